@@ -62,14 +62,14 @@ import Testing
 
     @Test("each file has the score, and is told with its quality, in every format")
     func floors() async throws {
-        let formats = ["jpeg", "webp", "avif"]
+        let formats = ["jpeg", "webp", "avif", "jxl"]
         try write(
             formats.map {
                 #"{"name": "\#($0)", "format": {"\#($0)": {"quality": {"ssimulacra2": 65}}}, "path": "{stem}.{ext}"}"#
             }.joined(separator: ", ")
         )
         let first = try await run("run", "job.json")
-        #expect(first.exit == 0 && first.output.contains("6 made"), "\(first.output)\(first.errors)")
+        #expect(first.exit == 0 && first.output.contains("8 made"), "\(first.output)\(first.errors)")
         for (name, output) in try await outputs() {
             let score = try #require(output["ssimulacra2"] as? Double)
             let original = try #require(name.split(separator: " ").first)
@@ -83,7 +83,7 @@ import Testing
         let report = try await run("report", "job.json", "--output", "report.html")
         #expect(report.exit == 0, "\(report.errors)")
         let page = try String(contentsOfFile: folder.path("report.html"), encoding: .utf8)
-        #expect(page.contains("Quality by SSIMULACRA2") && page.contains("6 files."))
+        #expect(page.contains("Quality by SSIMULACRA2") && page.contains("8 files."))
         let index = try String(contentsOfFile: folder.path("out/index.csv"), encoding: .utf8)
         #expect(
             index.hasPrefix("item,url,path,width,height,bytes,hash,id,name,offset,original,ssimulacra2\r\n")
@@ -163,7 +163,7 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("made"))
         #expect(files.contains("photo.jpg"), "\(files)")
         for (words, error) in [
-            (["--format", "png", "--target", "60"], "--target needs --format with jpeg, webp or avif"),
+            (["--format", "png", "--target", "60"], "--target needs --format with jpeg, webp, avif or jxl"),
             (
                 ["--format", "jpeg", "--target", "60", "--quality", "50"],
                 "--target and --quality cannot be combined"

@@ -13,7 +13,7 @@ extension EncodingFormat {
 
     /// The lowest quality that the search for a small file tries.
     var lowestQuality: Int {
-        if case .jxl = self { JPEGXLOptions.lowestQuality } else { 1 }
+        if case .jxl = self { JPEGXLOptions.qualities.lowerBound } else { 1 }
     }
 
     func with(quality: Int) -> EncodingFormat {
@@ -40,7 +40,8 @@ extension EncodingFormat {
         case .jpeg(let options): options.minimumSSIMULACRA2
         case .webp(let options): options.lossless ? nil : options.minimumSSIMULACRA2
         case .avif(let options): options.minimumSSIMULACRA2
-        case .png, .gif, .jxl: nil
+        case .jxl(let options): options.isLossless ? nil : options.minimumSSIMULACRA2
+        case .png, .gif: nil
         }
     }
 
@@ -49,7 +50,7 @@ extension EncodingFormat {
     /// Files with all of the colour come last.
     ///
     /// The usual scores are medians of 498 photographs, screenshots, drawings and products on white within 256 × 256 pixels, written
-    /// by libjpeg-turbo 2.1.5, libwebp 1.2.4 and aom 3.6 (`Benchmarks/quality/run`).
+    /// by libjpeg-turbo 2.1.5, libwebp 1.2.4 and aom 3.6 (`Benchmarks/quality/run`); of libjxl 0.7, of 56 of them.
     func qualitySearches(floor: Double) -> [(format: EncodingFormat, search: QualitySearch)] {
         func search(_ qualities: ClosedRange<Int>, _ usual: [(Double, Double)]) -> QualitySearch {
             QualitySearch(floor: floor, qualities: qualities, usual: usual)
@@ -75,6 +76,11 @@ extension EncodingFormat {
                 (self, search(0...first - 1, [(10, 22), (30, 58), (50, 75), (65, 82), (75, 84), (84, 87)])),
                 (self, search(first...100, [(91, 94), (96, 95), (100, 97)])),
             ]
+        case .jxl(let options) where !options.isLossless:
+            let usual: [(Double, Double)] = [
+                (10, 36), (30, 63), (50, 71), (65, 77), (75, 82), (84, 86), (91, 91), (96, 94), (100, 97),
+            ]
+            return [(self, search(JPEGXLOptions.qualities, usual))]
         case .png, .webp, .gif, .jxl: return []
         }
     }

@@ -34,7 +34,7 @@ extension EncodingFormat {
 
     /// Looks for the file of the highest quality, at most the format's own, that has at most `limit` bytes.
     ///
-    /// `encode` is called with the format's own quality and, if that file is too large, with at most eight lower ones:
+    /// `encode` is called with the format's own quality and, if that file is too large, with at most seven lower ones:
     /// by bisection, since files grow with their quality.
     func fit<Failure: Error>(
         into limit: Int,

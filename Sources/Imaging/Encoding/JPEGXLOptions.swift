@@ -12,13 +12,22 @@ public struct JPEGXLOptions: Sendable, Hashable {
     ///
     /// A lossless image that is larger fails.
     public var maxBytes: Int?
+    /// The score of SSIMULACRA2 that the file has at least, for which the distance is searched; nil to use `distance`.
+    public var minimumSSIMULACRA2: Double?
 
     /// Creates settings.
-    public init(distance: Double = 1, lossless: Bool = false, effort: Int = 7, maxBytes: Int? = nil) {
+    public init(
+        distance: Double = 1,
+        lossless: Bool = false,
+        effort: Int = 7,
+        maxBytes: Int? = nil,
+        minimumSSIMULACRA2: Double? = nil
+    ) {
         self.distance = distance
         self.lossless = lossless
         self.effort = effort
         self.maxBytes = maxBytes
+        self.minimumSSIMULACRA2 = minimumSSIMULACRA2
     }
 
     /// True if every pixel is kept.
@@ -29,17 +38,27 @@ public struct JPEGXLOptions: Sendable, Hashable {
     /// From effort 8 on, it compares the image with what it makes of it; from a distance of 20 on, it looks for the best image of half
     /// the size.
     var workingMemory: WorkingMemory {
-        WorkingMemory(perOutputPixel: effort >= 8 ? 320 : distance >= 20 ? 200 : 120, fixed: 12 << 20)
+        let mayBeFar = distance >= 20 || maxBytes != nil || minimumSSIMULACRA2 != nil
+        return WorkingMemory(perOutputPixel: effort >= 8 ? 320 : mayBeFar ? 200 : 120, fixed: 12 << 20)
     }
 
-    /// The distance in tenths below zero, so that more is better: an image of the next lower one differs more.
-    ///
-    /// A tenth that is begun does not count, since its end is the next distance that is larger.
+    /// The quality, 0 to 100, that stands for the distance: the lowest one whose distance is not larger.
     var quality: Int {
-        get { -Int((distance * 10).rounded(.down)) }
-        set { distance = Double(-newValue) / 10 }
+        get {
+            Self.qualities.first { Self.distance(ofQuality: $0) <= distance + 1e-9 }
+                ?? Self.qualities.upperBound
+        }
+        set { distance = Self.distance(ofQuality: newValue) }
     }
 
-    /// The quality of the largest distance.
-    static let lowestQuality = -250
+    /// The qualities that stand for distances: 0 for the largest one.
+    static let qualities = 0...100
+
+    /// Returns the distance of a quality, as libjxl 0.9 and later do (`JxlEncoderDistanceFromQuality`); 100 is a tenth, since none
+    /// would be without loss.
+    static func distance(ofQuality quality: Int) -> Double {
+        let quality = Double(quality)
+        return quality >= 30
+            ? 0.1 + (100 - quality) * 0.09 : 53.0 / 3000 * quality * quality - 23.0 / 20 * quality + 25
+    }
 }

@@ -13,6 +13,8 @@ extension JPEGXLOptions: ManifestObject {
                     ["properties": ["lossless": ["const": true]], "required": ["lossless", "maxBytes"]],
                     ["properties": ["lossless": ["const": true]], "required": ["lossless", "distance"]],
                     ["properties": ["distance": ["const": 0]], "required": ["distance", "maxBytes"]],
+                    ["properties": ["lossless": ["const": true]], "required": ["lossless", "quality"]],
+                    ["required": ["distance", "quality"]],
                 ]
             ]
         ]
@@ -23,8 +25,21 @@ extension JPEGXLOptions: ManifestObject {
             "distance",
             "The visible difference, in Butteraugli's units: higher is smaller; 1 is hard to see, 0 is without loss."
         )
-        .synonyms(["quality", "q"])
-        .sets(\.distance, as: .number(0...25), example: 1.5),
+        .synonyms(["q"])
+        .sets(as: .number(0...25), default: .value(.number(standard.distance)), example: 1.5) {
+            $0.lossless || $0.minimumSSIMULACRA2 != nil ? nil : $0.distance
+        } set: {
+            $0.distance = $1
+        },
+        KeyName(
+            "quality",
+            "In place of `distance`, the [likeness](#quality-by-likeness) for which it is searched."
+        )
+        .sets(as: .floor, example: ["ssimulacra2": 70]) {
+            $0.minimumSSIMULACRA2.map { QualityFloor(ssimulacra2: $0) }
+        } set: {
+            $0.minimumSSIMULACRA2 = $1.ssimulacra2
+        }.addedLater,
         KeyName("maxBytes", "The maximum size of a file; `distance` is raised until it fits.")
             .synonyms(["maxSize", "maxFileSize", "targetSize", "sizeLimit"])
             .sets(\.maxBytes, as: .size, example: "200kB").addedLater,
@@ -38,6 +53,12 @@ extension JPEGXLOptions: ManifestObject {
     func check(_ fields: Fields) {
         if lossless, let node = fields.node("distance") {
             node.report("cannot be combined with \"lossless\", which has none: remove one of them")
+        }
+        if let node = fields.node("quality"), minimumSSIMULACRA2 != nil,
+            let other = ["distance", "lossless"].first(where: { fields.node($0) != nil }),
+            other == "distance" || lossless
+        {
+            node.report("cannot be combined with \"\(other)\": remove one of them")
         }
         guard let node = fields.node("maxBytes"), lossless || distance == 0 else { return }
         let other = lossless ? "\"lossless\"" : "a distance of 0"

@@ -63,6 +63,21 @@ extension QualityFloor: ManifestObject {
     ]
 }
 
+extension KeyKind where Value == QualityFloor {
+    /// The likeness of each file, for a format whose quality is no number.
+    static var floor: Self {
+        KeyKind("object", schema: JSONSchema.section(QualityFloor.section)) { node in
+            guard case .object = node.value.kind else {
+                node.wrongType("an object such as {\"ssimulacra2\": 70}; for a number, give \"distance\"")
+                return nil
+            }
+            return QualityFloor(object: node)
+        } write: {
+            $0.json
+        }
+    }
+}
+
 extension KeyKind where Value == WrittenQuality {
     /// A quality within `range`, or an object with the likeness of each file.
     static func quality(_ range: ClosedRange<Int>) -> Self {

@@ -17,8 +17,11 @@ struct ImageOptions: Sendable {
     enum Format: String, CaseIterable {
         case avif, jpeg, jxl, png, webp, same
 
+        /// True if its files can be made smaller.
+        var losesSomething: Bool { [.avif, .jpeg, .jxl, .webp].contains(self) }
+
         /// True if its quality is a number up to 100.
-        var hasQuality: Bool { [.avif, .jpeg, .webp].contains(self) }
+        var hasQuality: Bool { losesSomething && self != .jxl }
     }
 
     var widths: [Int] = []
@@ -127,16 +130,18 @@ struct ImageOptions: Sendable {
         guard metadata.count < 2 else {
             throw UsageError("\(metadata.joined(separator: " and ")) cannot be combined: give one of them")
         }
-        let qualities = [quality.map { _ in "--quality" }, target.map { _ in "--target" }].compactMap(\.self)
-        if let option = qualities.first, !formats.contains(where: \.hasQuality) {
-            throw UsageError("\(option) needs --format with jpeg, webp or avif")
+        guard quality == nil || formats.contains(where: \.hasQuality) else {
+            throw UsageError("--quality needs --format with jpeg, webp or avif")
         }
-        guard qualities.count < 2 else {
+        guard target == nil || formats.contains(where: \.losesSomething) else {
+            throw UsageError("--target needs --format with jpeg, webp, avif or jxl")
+        }
+        guard quality == nil || target == nil else {
             throw UsageError("--target and --quality cannot be combined: give one of them")
         }
-        guard maxBytes == nil || !formats.isEmpty && formats.allSatisfy(\.hasQuality) else {
+        guard maxBytes == nil || !formats.isEmpty && formats.allSatisfy(\.losesSomething) else {
             throw UsageError(
-                "--max-bytes needs --format with jpeg, webp or avif and no other, since it lowers the quality"
+                "--max-bytes needs --format with jpeg, webp, avif or jxl and no other, since it lowers the quality"
             )
         }
     }
@@ -188,10 +193,11 @@ struct ImageOptions: Sendable {
         return steps.isEmpty ? [] : [.init("processors", .list(steps))]
     }
 
-    /// The settings of the formats that have a quality.
-    private var encoderSettings: [JSONText.Member] {
-        [
-            quality.map { JSONText.Member("quality", .number($0)) },
+    /// Returns the settings of a format.
+    private func settings(of format: Format) -> [JSONText.Member] {
+        guard format.losesSomething else { return [] }
+        return [
+            !format.hasQuality ? nil : quality.map { JSONText.Member("quality", .number($0)) },
             target.map { JSONText.Member("quality", ["ssimulacra2": .number($0)]) },
             maxBytes.map { JSONText.Member("maxBytes", .number($0)) },
         ].compactMap(\.self)
@@ -202,8 +208,9 @@ struct ImageOptions: Sendable {
         var members: [JSONText.Member] = []
         var seen: Set<Format> = []
         let formats = formats.filter { seen.insert($0).inserted }.map { format -> JSONText in
-            guard format.hasQuality, !encoderSettings.isEmpty else { return .text(format.rawValue) }
-            return .object([.init(format.rawValue, .object(encoderSettings))])
+            let settings = settings(of: format)
+            guard !settings.isEmpty else { return .text(format.rawValue) }
+            return .object([.init(format.rawValue, .object(settings))])
         }
         if formats.count == 1 { members.append(.init("format", formats[0])) }
         if formats.count > 1 { members.append(.init("formats", .list(formats))) }

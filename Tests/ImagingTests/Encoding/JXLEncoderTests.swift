@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("the distance is raised by tenths until a file fits", arguments: [1, 1.05, 0.3])
+    @Test("the distance is raised in steps of the quality until a file fits", arguments: [1, 1.05, 0.3])
     func raisesTheDistance(_ distance: Double) throws {
         let photo = try Resize(width: 120).apply(to: photo())
         func file(_ distance: Double, maxBytes: Int? = nil) throws -> Data {
@@ -151,12 +151,29 @@ import Testing
         let own = try file(distance).count
         #expect(try file(distance, maxBytes: own).count == own)
         let found = try file(distance, maxBytes: own - 1)
-        let tenths = (Int(distance * 10) + 1...250).map { Double($0) / 10 }
-        let next = try #require(try tenths.first { try file($0).count < own })
-        #expect(try found == file(next))
+        let lower = (0...100).reversed().filter { JPEGXLOptions.distance(ofQuality: $0) > distance + 1e-9 }
+        let next = try #require(
+            try lower.first { try file(JPEGXLOptions.distance(ofQuality: $0)).count < own }
+        )
+        #expect(try found == file(JPEGXLOptions.distance(ofQuality: next)))
         let options = JPEGXLOptions(distance: distance, effort: 3, maxBytes: own - 1)
         let encoded = try ImageEncoder.encoded(photo, as: .jxl(options))
-        #expect(encoded.quality == -Int((next * 10).rounded()))
+        #expect(encoded.quality == next)
+    }
+
+    /// Pairs of libjxl's own function, `JxlEncoderDistanceFromQuality` of 0.11.
+    @Test(
+        "qualities stand for distances as in libjxl",
+        arguments: [
+            (0, 25.0), (10, 15.2667), (29, 6.5077), (30, 6.4), (68, 2.98), (90, 1), (99, 0.19), (100, 0.1),
+        ]
+    )
+    func qualities(_ quality: Int, _ distance: Double) {
+        var options = JPEGXLOptions()
+        options.quality = quality
+        #expect(abs(options.distance - distance) < 1e-4 && options.quality == quality)
+        options.distance = distance - 0.02
+        #expect(options.quality == min(quality + 1, 100))
     }
 
     @Test("a limit that no distance keeps is an error with the size that was reached")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct QualityFloorTests {
     /// A format with a floor, quick to encode.
     enum Kind: CaseIterable, Sendable {
-        case jpeg, webp, avif
+        case jpeg, webp, avif, jxl
 
         static var written: [Kind] {
             allCases.filter { ImageEncoder.formats.contains($0.format(50).imageFormat) }
@@ -20,6 +20,15 @@ import Testing
                 .webp(WebPOptions(quality: quality, effort: 0, maxBytes: maxBytes, minimumSSIMULACRA2: floor))
             case .avif:
                 .avif(AVIFOptions(quality: quality, speed: 10, maxBytes: maxBytes, minimumSSIMULACRA2: floor))
+            case .jxl:
+                .jxl(
+                    JPEGXLOptions(
+                        distance: JPEGXLOptions.distance(ofQuality: quality),
+                        effort: 3,
+                        maxBytes: maxBytes,
+                        minimumSSIMULACRA2: floor
+                    )
+                )
             }
         }
     }
@@ -46,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("the quality that is found makes the file by itself", arguments: [Kind.webp, .avif])
+    @Test("the quality that is found makes the file by itself", arguments: [Kind.webp, .avif, .jxl])
     func quality(kind: Kind) throws {
         guard Kind.written.contains(kind) else { return }
         let photo = try photo()

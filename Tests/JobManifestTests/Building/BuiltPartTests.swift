@@ -86,7 +86,7 @@ import Testing
             if case .object(let members) = json { Set(members.keys) } else { [] }
         }
         func names(_ section: ManifestSection) -> Set<String> { Set(section.keys.map(\.name)) }
-        #expect(keys(ManifestOutput().json) == names(ManifestOutput.section))
+        #expect(keys(ManifestOutput(animation: .keep()).json) == names(ManifestOutput.section))
         #expect(keys(LoadingSettings().json) == names(LoadingSettings.section))
         #expect(keys(CacheSettings().json) == names(CacheSettings.section))
         #expect(keys(RetrySettings().json) == names(RetrySettings.section))
@@ -163,6 +163,10 @@ import Testing
             .same, .original, .encoded(.png(PNGOptions(compression: 9, palette: true))),
             .encoded(.jpeg(JPEGOptions(quality: 70, progressive: true, subsampling: .s444))),
             .encoded(.webp(WebPOptions(quality: 7, lossless: true, effort: 6))),
+            .encoded(.avif(AVIFOptions(speed: 4, minimumSSIMULACRA2: 61.5))),
+            .encoded(.jxl(JPEGXLOptions(distance: 2.5, effort: 3, maxBytes: 9000))),
+            .encoded(.jxl(JPEGXLOptions(lossless: true))),
+            .encoded(.jxl(JPEGXLOptions(minimumSSIMULACRA2: 70))), .encoded(.gif(GIFOptions(colors: 16))),
         ]
         for format in formats {
             let output = ManifestOutput(format: format)

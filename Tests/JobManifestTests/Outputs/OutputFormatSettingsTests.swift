@@ -33,6 +33,10 @@ import Testing
                 #"{"jxl": {"distance": 2, "effort": 9, "maxBytes": "1MB"}}"#,
                 .encoded(.jxl(JPEGXLOptions(distance: 2, effort: 9, maxBytes: 1_000_000)))
             ),
+            (
+                #"{"jxl": {"quality": {"ssimulacra2": 70}, "effort": 3}}"#,
+                .encoded(.jxl(JPEGXLOptions(effort: 3, minimumSSIMULACRA2: 70)))
+            ),
             (#"{"jxl": {"lossless": true}}"#, .encoded(.jxl(JPEGXLOptions(lossless: true)))),
             (#"{"png": {"compression": 9}}"#, .encoded(.png(PNGOptions(compression: 9)))),
             (
@@ -123,7 +127,16 @@ import Testing
             (#"{"jxl": {"distance": 25.1}}"#, "jxl.distance: should be from 0.0 to 25.0"),
             (#"{"jxl": {"distance": -1}}"#, "jxl.distance: should be from 0.0 to 25.0"),
             (#"{"jxl": {"effort": 10}}"#, "jxl.effort: should be from 1 to 9"),
-            (#"{"jxl": {"quality": 80}}"#, "jxl.quality: unknown key"),
+            (#"{"jxl": {"quality": 80}}"#, "jxl.quality: should be an object such as {"),
+            (#"{"jxl": {"quality": {}}}"#, #"jxl.quality: "ssimulacra2" is missing"#),
+            (
+                #"{"jxl": {"quality": {"ssimulacra2": 70}, "distance": 2}}"#,
+                "jxl.quality: cannot be combined with \"distance\""
+            ),
+            (
+                #"{"jxl": {"quality": {"ssimulacra2": 70}, "lossless": true}}"#,
+                "jxl.quality: cannot be combined with \"lossless\""
+            ),
             (
                 #"{"png": {"maxBytes": 5}}"#,
                 #"png.maxBytes: unknown key: only "jpeg", "webp", "avif" and "jxl" have it"#
