@@ -180,6 +180,8 @@ let package = Package(
             ] + optionalCodecs,
             cSettings: codecMacros + [.headerSearchPath("."), .headerSearchPath("Decoding")],
             linkerSettings: [
+                // Its pkg-config names libwebp only up to Debian 12.
+                .linkedLibrary("webpmux"),
                 .linkedLibrary("avif", .when(traits: ["AVIF"])),
                 .linkedLibrary("jxl", .when(traits: ["JXL"])),
             ]
@@ -192,7 +194,7 @@ let package = Package(
         .target(name: "CFiles"),
         system("CJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
         system("CPNG", pkgConfig: "libpng", apt: "libpng-dev", brew: "libpng"),
-        system("CWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", brew: "webp"),
+        system("CWebP", pkgConfig: "libwebp", apt: "libwebp-dev", brew: "webp"),
         system("CGIF", pkgConfig: "libgif", apt: "libgif-dev", brew: "giflib"),
         system("CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", brew: "libtiff"),
         // The flags of these two are for Windows, and refused: their headers stand where all headers do, and the target above
