@@ -17,7 +17,7 @@ struct StoredFrame: Sendable {
     enum Disposal: Sendable {
         /// It stays.
         case keep
-        /// What the frame covers becomes transparent.
+        /// The part that the frame covers becomes transparent.
         case clear
         /// It becomes what it was before the frame.
         case restore

@@ -1,4 +1,4 @@
-/// What an animation shows, by its specification and in plain numbers, to compare the reader with.
+/// A model of what an animation shows, by its specification and in plain numbers, to compare the reader with.
 struct CanvasModel {
     let width: Int
     let height: Int
