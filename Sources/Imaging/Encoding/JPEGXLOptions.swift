@@ -56,7 +56,7 @@ public struct JPEGXLOptions: Sendable, Hashable {
 
     /// Returns the distance of a quality, as libjxl 0.9 and later do (`JxlEncoderDistanceFromQuality`); 100 is a tenth, since none
     /// would be without loss.
-    static func distance(ofQuality quality: Int) -> Double {
+    package static func distance(ofQuality quality: Int) -> Double {
         let quality = Double(quality)
         return quality >= 30
             ? 0.1 + (100 - quality) * 0.09 : 53.0 / 3000 * quality * quality - 23.0 / 20 * quality + 25

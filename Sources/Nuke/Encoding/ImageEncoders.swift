@@ -65,16 +65,9 @@ public enum ImageEncoders {
             case .png: .png()
             case .webp: .webp(WebPOptions(quality: quality))
             case .avif: .avif(AVIFOptions(quality: quality))
-            case .jxl: .jxl(JPEGXLOptions(distance: distance(of: quality)))
+            case .jxl: .jxl(JPEGXLOptions(distance: JPEGXLOptions.distance(ofQuality: quality)))
             default: nil
             }
-        }
-
-        /// The distance of JPEG XL for a quality, as libjxl has it (JxlEncoderDistanceFromQuality).
-        private static func distance(of quality: Int) -> Double {
-            let quality = Double(quality)
-            return quality < 30
-                ? 25 - 1.15 * quality + 53 / 3000 * quality * quality : 0.1 + 0.09 * (100 - quality)
         }
     }
 }
