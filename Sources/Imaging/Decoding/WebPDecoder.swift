@@ -45,22 +45,8 @@ enum WebPDecoder: ImageCodec {
             shrunkBy: factor,
             isCovered: frame.size == header.storedSize
         )
-        let bytes = frame.slice(of: data)
-        let warnings = try call("The WebP") { error in
-            planes.withCPlanes { target in
-                withBytes(bytes) {
-                    nb_webp_decode(
-                        $0,
-                        $1,
-                        Int32(frame.size.width),
-                        Int32(frame.size.height),
-                        Int32(factor),
-                        frame.size == header.storedSize ? target : target.map(frame.part),
-                        Int32(target.count),
-                        error
-                    )
-                }
-            }
+        let warnings = try decode(frame.slice(of: data), of: frame.size, shrunkBy: factor, into: planes) {
+            frame.size == header.storedSize ? $0 : $0.map(frame.part)
         }
         return try ColorProfile.convert(
             Image(colorModel: .rgb, planes: planes),
@@ -75,7 +61,19 @@ enum WebPDecoder: ImageCodec {
         for _ in 0..<(features.alpha == 0 ? 3 : 4) {
             planes.append(try Plane(width: size.width, height: size.height))
         }
-        let warnings = try call("The WebP") { error in
+        let warnings = try decode(bytes, of: size, shrunkBy: 1, into: planes) { $0 }
+        return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
+    }
+
+    /// Decodes a still image of `size` into the parts of planes that `part` returns.
+    private static func decode(
+        _ bytes: Data,
+        of size: PixelSize,
+        shrunkBy factor: Int,
+        into planes: [Plane],
+        part: ([nb_plane]) -> [nb_plane]
+    ) throws(ImagingError) -> Set<ImageWarning> {
+        try call("The WebP") { error in
             planes.withCPlanes { target in
                 withBytes(bytes) {
                     nb_webp_decode(
@@ -83,15 +81,14 @@ enum WebPDecoder: ImageCodec {
                         $1,
                         Int32(size.width),
                         Int32(size.height),
-                        1,
-                        target,
+                        Int32(factor),
+                        part(target),
                         Int32(target.count),
                         error
                     )
                 }
             }
         }
-        return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }
 
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
