@@ -26,28 +26,10 @@ enum AVIFEncoder {
             quantizer: Int32(quantizer(options.quality)),
             speed: Int32(options.speed)
         )
-        var exif = [UInt8](metadata?.exif ?? Data())
-        var xmp = [UInt8](metadata?.xmpForOthers ?? Data())
         return try ImageEncoder.collect("The AVIF") { bytes, count, error in
             source.planes.withCPlanes { planes in
-                exif.withUnsafeMutableBufferPointer { exif in
-                    xmp.withUnsafeMutableBufferPointer { xmp in
-                        var described = nb_metadata(
-                            exif: exif.isEmpty ? nil : exif.baseAddress,
-                            xmp: xmp.isEmpty ? nil : xmp.baseAddress,
-                            exif_count: exif.count,
-                            xmp_count: xmp.count
-                        )
-                        return nb_avif_encode(
-                            planes,
-                            Int32(planes.count),
-                            &settings,
-                            &described,
-                            bytes,
-                            count,
-                            error
-                        )
-                    }
+                ImageEncoder.withCMetadata(metadata) {
+                    nb_avif_encode(planes, Int32(planes.count), &settings, $0, bytes, count, error)
                 }
             }
         }

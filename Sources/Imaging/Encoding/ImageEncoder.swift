@@ -131,6 +131,26 @@ public enum ImageEncoder {
         return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { memory, _ in nb_free(memory) })
     }
 
+    /// Runs a C encoder with the EXIF data and XMP that it writes itself, for the duration of `body`.
+    static func withCMetadata(
+        _ metadata: ImageMetadata?,
+        _ body: (UnsafePointer<nb_metadata>) -> nb_status
+    ) -> nb_status {
+        var exif = [UInt8](metadata?.exif ?? Data())
+        var xmp = [UInt8](metadata?.xmpForOthers ?? Data())
+        return exif.withUnsafeMutableBufferPointer { exif in
+            xmp.withUnsafeMutableBufferPointer { xmp in
+                var described = nb_metadata(
+                    exif: exif.isEmpty ? nil : exif.baseAddress,
+                    xmp: xmp.isEmpty ? nil : xmp.baseAddress,
+                    exif_count: exif.count,
+                    xmp_count: xmp.count
+                )
+                return body(&described)
+            }
+        }
+    }
+
     static func check(_ value: Int, in range: ClosedRange<Int>, _ name: String) throws(ImagingError) {
         guard !range.contains(value) else { return }
         throw ImagingError(
