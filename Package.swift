@@ -155,7 +155,7 @@ let package = Package(
         // The bytes of URLs: fetched, cached, resumed, at a rate that each host accepts.
         .target(
             name: "Originals",
-            dependencies: ["ObjectStorage", "Transport", "SQLite", "Files"],
+            dependencies: ["Imaging", "ObjectStorage", "Transport", "SQLite", "Files"],
             swiftSettings: safe
         ),
 

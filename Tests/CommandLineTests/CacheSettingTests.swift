@@ -153,6 +153,34 @@ import Testing
         #expect(sizes[1] < sizes[0] / 5, "\(sizes)")
     }
 
+    #if JXL
+    @Test("with jxl, JPEGs are kept as JPEG XL, and their exact bytes are what outputs are made from")
+    func jpegXL() async throws {
+        let photo = try Repository.photo("rocket.jpg")
+        let photos = try LoopbackServer { _ in .data(photo) }
+        func write(_ rest: String = "") throws {
+            try job.write(
+                #""sources": [{"urls": ["\#(photos.address)/a.jpg"]}], "cache": {"directory": "cache", "compression": "jxl"}\#(rest)"#
+            )
+        }
+        try write()
+        try await job.run()
+        let stat = try await job.nukeBatch("cache", "stat", "job.json", "--json")
+        let jxl = try #require(try ToldJob.objects(stat).first?["jxl"] as? [String: Int])
+        #expect(jxl["count"] == 1 && jxl["originalBytes"] == photo.count)
+        #expect(try Double(#require(jxl["bytes"])) < 0.87 * Double(photo.count))
+        let told = try await job.nukeBatch("cache", "stat", "job.json").output
+        #expect(
+            told.contains("1 original as JPEG XL, ") && told.contains(" in place of 112.5 kB (1"),
+            "\(told)"
+        )
+        try write(#", "outputs": [{"path": "{stem}.{ext}", "format": "original"}]"#)
+        try await job.run("--offline")
+        #expect(photos.requests.count == 1)
+        #expect(try job.data("out/a.jpg") == photo)
+    }
+    #endif
+
     @Test(
         "what a warming keeps is never evicted: where there is no room the run ends with 4, and plan says so before"
     )

@@ -14,8 +14,8 @@ public struct CacheSettings: Sendable, Equatable {
     public var maxAge: Duration?
     /// True to use a stale original if its origin cannot be reached.
     public var staleIfError = true
-    /// True to compress originals if that makes them smaller.
-    public var compression = false
+    /// The compression of originals, which are smaller then.
+    public var compression = Compression.none
 
     /// A choice of originals to keep.
     public enum Policy: String, Sendable, CaseIterable {
@@ -109,8 +109,13 @@ extension CacheSettings: ManifestObject {
         .sets(\.revalidate, as: .choice(Revalidation.self), example: "stale"),
         KeyName("staleIfError", "Uses a stale original if its origin cannot be reached.")
             .sets(\.staleIfError, as: .bool, example: false),
-        KeyName("compression", "Compresses cached originals if that makes them smaller.")
-            .synonyms(["compress", "gzip"])
-            .sets(\.compression, as: .bool, example: true),
+        KeyName(
+            "compression",
+            "Compresses cached originals if that makes them smaller. With `jxl`, JPEGs are kept as JPEG XL, from which their exact bytes "
+                + "are had back: about a fifth smaller, for about half a second of a processor per megabyte when they are stored, "
+                + "and a quarter of that when they are used."
+        )
+        .synonyms(["compress", "gzip"])
+        .sets(\.compression, as: .cacheCompression, example: "jxl"),
     ]
 }

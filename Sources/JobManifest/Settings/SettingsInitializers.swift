@@ -70,7 +70,7 @@ extension CacheSettings {
         revalidate: Revalidation = CacheSettings().revalidate,
         maxAge: Duration? = nil,
         staleIfError: Bool = CacheSettings().staleIfError,
-        compression: Bool = CacheSettings().compression
+        compression: Compression = CacheSettings().compression
     ) {
         self.init()
         self.directory = directory ?? self.directory

@@ -1,5 +1,6 @@
 import Files
 package import Foundation
+import Imaging
 package import JobManifest
 import ObjectStorage
 package import Originals
@@ -70,14 +71,28 @@ package struct JobTransfers: Sendable {
     private static func openCache(_ manifest: Manifest) throws(RunError) -> DataCache? {
         guard manifest.cache.policy == .storeOriginalData else { return nil }
         do {
+            if manifest.cache.compression == .jpegXL { try CodecPlugIn.jxl.load() }
             let cache = try DataCache(path: URL(fileURLWithPath: manifest.cache.directory, isDirectory: true))
             cache.sizeLimit = manifest.cache.sizeLimit
-            cache.isCompressionEnabled = manifest.cache.compression
+            cache.compression = DataCache.Compression(manifest.cache.compression)
             return cache
+        } catch let error as ImagingError {
+            throw .machine("cache.compression is \"jxl\": \(error.message)")
         } catch {
             throw .machine(
                 "the cache \(manifest.cache.directory) cannot be opened: \(error); choose another folder with --cache"
             )
         }
+    }
+}
+
+extension DataCache.Compression {
+    fileprivate init(_ compression: CacheSettings.Compression) {
+        self =
+            switch compression {
+            case .none: .none
+            case .deflate: .deflate
+            case .jpegXL: .jpegXL
+            }
     }
 }

@@ -49,6 +49,20 @@ public final class Originals: Sendable {
         }
     }
 
+    /// Originals whose files are smaller than they are.
+    public struct Compressed: Sendable, Encodable {
+        /// Their number.
+        public let count: Int
+        /// The size of their files, in bytes.
+        public let bytes: Int
+        /// Their own size, in bytes.
+        public let originalBytes: Int
+
+        init(_ sums: DataCache.Codings.Sums) {
+            (count, bytes, originalBytes) = sums
+        }
+    }
+
     /// The totals of a cache.
     public struct Statistics: Sendable, Encodable {
         /// The folder.
@@ -59,6 +73,12 @@ public final class Originals: Sendable {
         public let bytes: Int
         /// The disk space allocated for their files, in bytes.
         public let allocatedBytes: Int
+        /// The originals whose files are compressed.
+        public let deflate: Compressed
+        /// The JPEGs that are kept as JPEG XL.
+        public let jxl: Compressed
+        /// The JPEGs that could not be kept as JPEG XL, and are as they were.
+        public let keptJPEGs: Int
         /// The bytes that jobs have pinned.
         public let pinnedBytes: Int
         /// The states of the jobs with pins.
@@ -71,6 +91,10 @@ public final class Originals: Sendable {
             count = cache.totalCount
             bytes = cache.totalSize
             allocatedBytes = cache.totalAllocatedSize
+            let codings = try cache.codings()
+            deflate = Compressed(codings.deflate)
+            jxl = Compressed(codings.jpegXL)
+            keptJPEGs = codings.keptJPEGs.count
             (pinnedBytes, pinnedBy) = try cache.pins()
             self.sizeLimit = sizeLimit
         }

@@ -37,7 +37,9 @@ extension OriginalLoader {
         pinOwner = manifest.outputs.isEmpty ? state : nil
         let folder = transfers.cache == nil ? (state as NSString).deletingLastPathComponent : nil
         bodyFolder = try? Folder(path: folder ?? manifest.cache.directory)
-        memory = MemoryShares(manifest.limits.memory)
+        let isTranscoding = transfers.cache?.compression == .jpegXL
+        memory = MemoryShares(manifest.limits.memory, isTranscoding: isTranscoding)
+        if isTranscoding { TranscodingMemory.shared.limit = memory.transcoding }
         backpressure = LoadBackpressure(
             transfers.slots,
             LoadBackpressure.Limits(

@@ -28,7 +28,11 @@ extension ItemPipeline {
         self.pins = pins
         let (memory, cores) = (manifest.limits.memory, manifest.limits.processing)
         let admission = Admission(memory: loader.memory.rendering, slots: cores)
-        context.control.onStop { admission.stop() }
+        context.control.onStop { [cache = loader.cache] in
+            admission.stop()
+            // What waits to be compressed is stored as it is, so that the run ends soon.
+            cache?.compression = .none
+        }
         renderer = Renderer(
             admission: admission,
             memory: memory,

@@ -24,6 +24,30 @@ extension DataCache {
         try forEachNamedEntry { _, entry in try body(entry) }
     }
 
+    /// The files of entries that are not, or need not be, their bytes as they are.
+    package struct Codings: Sendable {
+        /// Some entries: their number, the bytes of their files, and their own.
+        package typealias Sums = (count: Int, fileBytes: Int, bytes: Int)
+
+        /// Those that are compressed (RFC 1951).
+        package let deflate: Sums
+        /// The JPEGs that are kept as JPEG XL.
+        package let jpegXL: Sums
+        /// The JPEGs that could not be kept as JPEG XL.
+        package let keptJPEGs: Sums
+    }
+
+    /// Returns what compression has done; looks at all entries, on the calling thread.
+    /// - Throws: The error of SQLite if the index cannot be read.
+    package func codings() throws -> Codings {
+        let sums = try index.codings()
+        return Codings(
+            deflate: sums[.deflate] ?? (0, 0, 0),
+            jpegXL: sums[.jpegXL] ?? (0, 0, 0),
+            keptJPEGs: sums[.keptJPEG] ?? (0, 0, 0)
+        )
+    }
+
     /// Reads the file of every entry, compares it with its SHA-256, and removes damaged entries.
     ///
     /// - Returns: The number of entries read, and the keys of the removed ones.

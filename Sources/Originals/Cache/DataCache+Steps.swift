@@ -71,26 +71,45 @@ extension DataCache {
         guard let name = filename(for: key) else {
             return completion(.failure(DataCacheError.noFileName(key: key)))
         }
-        let (limit, isCompressionEnabled) = settings.withLock { ($0.sizeLimit, $0.isCompressionEnabled) }
         let data = bytes.data
-        let compressed = isCompressionEnabled ? Deflate.compress(data) : nil
-        let stored = compressed ?? data
-        guard stored.count <= limit else {
-            let error = DataCacheError.noRoom(key: key, size: stored.count, limit: limit, path: path.path)
-            return index.remove(name) { completion($0.flatMap { .failure(error) }) }
+        compress(data) { [self] stored, coding in
+            let limit = sizeLimit
+            guard stored.count <= limit else {
+                let error = DataCacheError.noRoom(key: key, size: stored.count, limit: limit, path: path.path)
+                return index.remove(name) { completion($0.flatMap { .failure(error) }) }
+            }
+            let isAsItIs = stored.count == data.count
+            let file = StoredFile(
+                name: name,
+                path: DataCacheIndex.filePath(name),
+                key: key,
+                size: stored.count,
+                length: isAsItIs ? nil : data.count,
+                coding: coding,
+                sha256: metadata.sha256.isEmpty ? Data(Digest.sha256.bytes(of: data)) : metadata.sha256,
+                metadata: metadata,
+                owner: owner
+            )
+            write(
+                (stored, isAsItIs ? bytes.file : nil),
+                file,
+                limit: limit,
+                in: index,
+                completion: completion
+            )
         }
-        let file = StoredFile(
-            name: name,
-            path: DataCacheIndex.filePath(name),
-            key: key,
-            size: stored.count,
-            length: compressed == nil ? nil : data.count,
-            sha256: metadata.sha256.isEmpty ? Data(Digest.sha256.bytes(of: data)) : metadata.sha256,
-            metadata: metadata,
-            owner: owner
-        )
-        let body = compressed == nil ? bytes.file : nil
-        write((stored, body), file, limit: limit, in: index, completion: completion)
+    }
+
+    /// Compresses as the settings say, and goes on: on the calling thread, unless it takes long.
+    private func compress(_ data: Data, then write: @escaping @Sendable (Data, EntryCoding?) -> Void) {
+        guard compression == .jpegXL else {
+            let (stored, coding) = EntryCoding.compress(data, by: compression)
+            return write(stored, coding)
+        }
+        compressing.addOperation { [self] in
+            let (stored, coding) = EntryCoding.compress(data, by: compression)
+            write(stored, coding)
+        }
     }
 
     /// Writes the file first, then its row; if the file already exists, the new one is written beside it.

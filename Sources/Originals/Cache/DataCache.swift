@@ -27,13 +27,24 @@ public final class DataCache: Sendable {
     let staging = Mutex(Staging())
     /// Writes its files; others that write on the same file system share its syncs.
     package let writer = DurableWriter()
+    /// Compresses what takes long, so that other entries need not wait for it.
+    let compressing = OperationQueue()
     private let filenameGenerator: FilenameGenerator
+
+    /// What is done to make the files of new entries smaller.
+    package enum Compression: Sendable {
+        case none
+        /// Everything is compressed if that makes it smaller (RFC 1951).
+        case deflate
+        /// Likewise, but JPEGs are kept as JPEG XL.
+        case jpegXL
+    }
 
     struct Settings {
         var sizeLimit = 150 * 1024 * 1024
         var sweepInterval: TimeInterval = 1800
         var isSweepEnabled = true
-        var isCompressionEnabled = false
+        var compression = Compression.none
         var comparesContents = false
     }
 
@@ -70,6 +81,7 @@ public final class DataCache: Sendable {
         self.filenameGenerator = filenameGenerator
         opened = try OpenIndex(path: path)
         partialDownloads = PartialDownloads(opened)
+        compressing.maxConcurrentOperationCount = ProcessInfo.processInfo.activeProcessorCount
         let index = opened.current
         if index.endedUncleanly {
             Task { [index] in try? await index.sweep(limit: .max) }
@@ -102,8 +114,14 @@ public final class DataCache: Sendable {
     ///
     /// Reads support both. Sizes and the limit count the bytes of the files.
     public var isCompressionEnabled: Bool {
-        get { settings.withLock { $0.isCompressionEnabled } }
-        set { settings.withLock { $0.isCompressionEnabled = newValue } }
+        get { compression != .none }
+        set { compression = newValue ? .deflate : .none }
+    }
+
+    /// The compression of new entries; a change also applies to those that still wait for it.
+    package var compression: Compression {
+        get { settings.withLock { $0.compression } }
+        set { settings.withLock { $0.compression = newValue } }
     }
 
     /// True if the bytes of every entry that is read are compared with their SHA-256, whether or not its file has changed; false by

@@ -13,6 +13,8 @@ struct StoredFile: Sendable {
     let size: Int
     /// The length of the uncompressed bytes, if the file is compressed.
     let length: Int?
+    /// The form of the bytes in the file; nil if they are as they are.
+    let coding: EntryCoding?
     /// Of the bytes.
     let sha256: Data
     let metadata: DataCache.Metadata
@@ -161,15 +163,15 @@ extension DataCacheIndex {
         try connection.statement(
             """
             INSERT INTO entry (name, key, size, sha256, created, used, epoch, pins, final_url, content_type, etag,
-              last_modified, inode, modified, length, answered, freshness)
+              last_modified, inode, modified, length, answered, freshness, coding)
             VALUES (?1, ?2, ?3, ?4, ?5, (SELECT max(?5, last_used + 1) FROM state), ?6,
-              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
             ON CONFLICT (name) DO UPDATE SET
               key = excluded.key, size = excluded.size, sha256 = excluded.sha256, created = excluded.created,
               used = excluded.used, epoch = excluded.epoch, final_url = excluded.final_url,
               content_type = excluded.content_type, etag = excluded.etag, last_modified = excluded.last_modified,
               inode = excluded.inode, modified = excluded.modified, length = excluded.length,
-              answered = excluded.answered, freshness = excluded.freshness
+              answered = excluded.answered, freshness = excluded.freshness, coding = excluded.coding
             """
         ).run(
             name,
@@ -186,7 +188,8 @@ extension DataCacheIndex {
             .integer(stamp.changed),
             Value(file.length),
             Value(metadata.answered.map(Self.microseconds)),
-            Value(metadata.freshness.lines)
+            Value(metadata.freshness.lines),
+            Value(file.coding?.rawValue)
         )
         if let owner = file.owner { try Self.pin(file.name, by: owner, connection) }
         return (.recorded, eviction.names)

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Imaging
 import SQLite
 
 /// The files that hold the bytes of entries.
@@ -76,8 +77,10 @@ extension DataCacheIndex {
                 }
                 return false
             }
-            // One that cannot be opened for want of descriptors or memory may be whole.
-            guard !isOutOfReach(Self.filePath(name)) else { return false }
+            // One that cannot be opened for want of descriptors, memory or libjxl may be whole.
+            guard !isOutOfReach(Self.filePath(name)), row.coding != .jpegXL || JPEGTranscoder.isBuilt else {
+                return false
+            }
             try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
             return true
         }
@@ -167,7 +170,7 @@ extension DataCacheIndex {
         }
         guard let (stored, status) = try? folder.readWithStatus(path, limit: row.size),
             stored.count == row.size,
-            let data = row.length.map({ Deflate.decompress(stored, count: $0) }) ?? stored
+            let data = row.length.map({ row.coding?.decompress(stored, count: $0) }) ?? stored
         else { return nil }
         return (DataCache.EntryBytes(data: data), Stamp(status))
     }

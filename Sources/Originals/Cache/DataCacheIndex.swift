@@ -17,6 +17,8 @@ final class DataCacheIndex: Sendable {
         let size: Int
         /// The length of the uncompressed bytes, if the file is compressed.
         let length: Int?
+        /// The form of the bytes in the file.
+        let coding: EntryCoding?
         /// Of the bytes.
         let sha256: Data
         /// The file's stamp when its bytes were last known to be good.
@@ -77,13 +79,14 @@ final class DataCacheIndex: Sendable {
     }
 
     /// Selects the columns of a `Row`.
-    static let rowByName = "SELECT size, length, sha256, inode, modified, epoch FROM entry WHERE name = ?"
+    static let rowByName =
+        "SELECT size, length, coding, sha256, inode, modified, epoch FROM entry WHERE name = ?"
 
     /// Returns the row and the metadata of the file `name` in one look, on the calling thread.
     func entry(_ name: String) throws -> (row: Row, metadata: DataCache.Metadata)? {
         try read(
             """
-            SELECT \(Self.metadataColumns), size, length, inode, modified, epoch FROM entry WHERE name = ?
+            SELECT \(Self.metadataColumns), size, length, coding, inode, modified, epoch FROM entry WHERE name = ?
             """,
             .text(name)
         ) { [epoch] in (Row($0, epoch: epoch), Self.metadata($0)) }
@@ -124,6 +127,26 @@ final class DataCacheIndex: Sendable {
         try read("SELECT count, size, last_sweep FROM state") {
             ($0["count"], $0["size"], $0["last_sweep"])
         } ?? (0, 0, 0)
+    }
+
+    /// Returns, for each form of the bytes in files, the number of entries, the bytes of their files, and those of the entries; looks
+    /// at all entries.
+    func codings() throws -> [EntryCoding: DataCache.Codings.Sums] {
+        try reader.withLock { connection in
+            guard let connection else { throw DatabaseClosed() }
+            let rows: [(EntryCoding?, DataCache.Codings.Sums)] = try connection.statement(
+                """
+                SELECT coding, count(*) AS count, sum(size) AS file_size, sum(coalesce(length, size)) AS size FROM entry
+                WHERE coding IS NOT NULL GROUP BY coding
+                """
+            ).rows { row in
+                let number: Int = row["coding"]
+                return (EntryCoding(rawValue: number), (row["count"], row["file_size"], row["size"]))
+            }
+            return Dictionary(
+                uniqueKeysWithValues: rows.compactMap { coding, sums in coding.map { ($0, sums) } }
+            )
+        }
     }
 
     /// Notes that the file `name` was read and is good; written to the database together with many others.
@@ -184,6 +207,9 @@ extension DataCacheIndex.Row {
     init(_ row: Statement, epoch: Int64) {
         size = row["size"]
         length = row["length"]
+        let number: Int? = row["coding"]
+        // One without a number was written by an earlier release meanwhile.
+        coding = number.flatMap(EntryCoding.init) ?? (length == nil ? nil : .deflate)
         sha256 = row["sha256"]
         stamp = DataCacheIndex.Stamp(inode: row["inode"], changed: row["modified"])
         isTrusted = row["epoch"] >= epoch

@@ -107,5 +107,13 @@ enum DataCacheSchema {
             ALTER TABLE entry ADD COLUMN freshness TEXT;    -- fields of that answer, a line each
             """
         ),
+        Migration(
+            "005-coding",
+            """
+            -- The form of the bytes in the file: 1 compressed (RFC 1951), 2 a JPEG as JPEG XL, 3 a JPEG that is none; null as they are.
+            ALTER TABLE entry ADD COLUMN coding INTEGER;
+            UPDATE entry SET coding = 1 WHERE length IS NOT NULL;
+            """
+        ),
     ]
 }

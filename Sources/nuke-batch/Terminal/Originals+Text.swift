@@ -11,10 +11,24 @@ extension Originals.Statistics {
                 + (sizeLimit.map { " of \(Quantity.bytes($0))" } ?? ""),
             "\(Quantity.bytes(allocatedBytes)) on disk",
         ]
+        if jxl.count > 0 { lines.append(Self.line(jxl, " as JPEG XL")) }
+        if keptJPEGs > 0 {
+            lines.append(
+                "\(Quantity.count(keptJPEGs, "JPEG")) as before, since JPEG XL cannot keep it exactly, or smaller"
+            )
+        }
+        if deflate.count > 0 { lines.append(Self.line(deflate, " compressed")) }
         if pinnedBytes > 0 {
             lines.append("\(Quantity.bytes(pinnedBytes)) pinned by \(pinnedBy.joined(separator: ", "))")
         }
         return Output.printableLines(lines.joined(separator: "\n"))
+    }
+
+    private static func line(_ files: Originals.Compressed, _ form: String) -> String {
+        let saved = 100 - 100 * Double(files.bytes) / Double(max(1, files.originalBytes))
+        return
+            "\(Quantity.count(files.count, "original"))\(form), \(Quantity.bytes(files.bytes)) in place of "
+            + "\(Quantity.bytes(files.originalBytes)) (\(Int(saved.rounded())) % less)"
     }
 }
 

@@ -1,3 +1,4 @@
+import Imaging
 @testable import JobManifest
 import Testing
 
@@ -26,9 +27,28 @@ import Testing
         let settings = CacheSettings(reading.node, environment: [:])
         #expect(settings.directory == "/srv/c" && settings.sizeLimit == 5 && settings.policy == .none)
         #expect(settings.revalidate == .stale && settings.maxAge == .seconds(604_800))
-        #expect(!settings.staleIfError && settings.compression && reading.errors.isEmpty)
+        #expect(!settings.staleIfError && settings.compression == .deflate && reading.errors.isEmpty)
         let standard = CacheSettings(nil, environment: [:])
-        #expect(standard.staleIfError && !standard.compression && standard.maxAge == nil)
+        #expect(standard.staleIfError && standard.compression == .none && standard.maxAge == nil)
+    }
+
+    @Test(
+        "compression is a truth value, or jxl",
+        arguments: [
+            ("false", .none, nil), ("true", .deflate, nil),
+            (#""jxl""#, .jpegXL, nil),
+            (#""gzip""#, .none, "should be true, false or \"jxl\""),
+            ("1", .none, "should be true, false or \"jxl\""),
+        ] as [(String, CacheSettings.Compression, String?)]
+    )
+    func compression(json: String, expected: CacheSettings.Compression, error: String?) throws {
+        let reading = try NodeReading(#"{"compression": \#(json)}"#)
+        let settings = CacheSettings(reading.node, environment: [:])
+        let isMissing = expected == .jpegXL && !ImageEncoder.formats.contains(.jxl)
+        #expect(settings.compression == (isMissing ? .none : expected))
+        let told = reading.errors.joined(separator: "\n")
+        #expect(told.contains(isMissing ? "build with the trait JXL" : error ?? ""), "\(told)")
+        #expect(reading.errors.isEmpty == (error == nil && !isMissing))
     }
 
     @Test(
