@@ -9,13 +9,14 @@ import Synchronization
 
 /// A lossy format whose quality or floor is given.
 enum Format: String, CaseIterable {
-    case jpeg, webp, avif
+    case jpeg, webp, avif, jxl
 
     func encoding(quality: Int) -> EncodingFormat {
         switch self {
         case .jpeg: .jpeg(JPEGOptions(quality: quality))
         case .webp: .webp(WebPOptions(quality: quality))
         case .avif: .avif(AVIFOptions(quality: quality))
+        case .jxl: .jxl(JPEGXLOptions(distance: JPEGXLOptions.distance(ofQuality: quality)))
         }
     }
 
@@ -24,6 +25,7 @@ enum Format: String, CaseIterable {
         case .jpeg: .jpeg(JPEGOptions(minimumSSIMULACRA2: floor))
         case .webp: .webp(WebPOptions(minimumSSIMULACRA2: floor))
         case .avif: .avif(AVIFOptions(minimumSSIMULACRA2: floor))
+        case .jxl: .jxl(JPEGXLOptions(minimumSSIMULACRA2: floor))
         }
     }
 }
