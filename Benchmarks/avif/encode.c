@@ -1,6 +1,6 @@
 // Encodes pictures with one of libavif's AV1 encoders, on one thread. Prints the CPU time of each in milliseconds.
 //
-// usage: encode aom|rav1e|svt SPEED QUANTIZER FOLDER FILE.ppm...     FOLDER gets FILE.avif
+// usage: encode aom|aom-iq|rav1e|svt SPEED QUANTIZER FOLDER FILE.ppm...     FOLDER gets FILE.avif
 #include <avif/avif.h>
 
 #include <stdio.h>
@@ -38,10 +38,12 @@ int main(int argc, char **argv) {
     for (int i = 5; i < argc; i++) {
         avifImage *image = read_picture(argv[i]);
         avifEncoder *encoder = avifEncoderCreate();
-        encoder->codecChoice = avifCodecChoiceFromName(argv[1]);
+        int is_aom = !strncmp(argv[1], "aom", 3);
+        encoder->codecChoice = avifCodecChoiceFromName(is_aom ? "aom" : argv[1]);
         encoder->maxThreads = 1, encoder->speed = atoi(argv[2]);
         encoder->minQuantizer = encoder->maxQuantizer = atoi(argv[3]);
-        if (!strcmp(argv[1], "aom")) avifEncoderSetCodecSpecificOption(encoder, "enable-intrabc", "0");  // as the library does
+        if (is_aom) avifEncoderSetCodecSpecificOption(encoder, "enable-intrabc", "0");  // as the library does
+        if (!strcmp(argv[1], "aom-iq")) avifEncoderSetCodecSpecificOption(encoder, "color:tune", "iq");  // since libaom 3.12
         avifRWData bytes = AVIF_DATA_EMPTY;
         double begin = now();
         avifResult result = avifEncoderWrite(encoder, image, &bytes);

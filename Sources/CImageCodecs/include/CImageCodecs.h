@@ -168,6 +168,7 @@ typedef struct {
     int32_t horizontal, vertical;  // luma samples per chroma sample, 1 or 2
     int32_t quantizer;             // 0 (best) to 63
     int32_t speed;                 // 0 to 10
+    int32_t tunes_for_images;      // 1 to make images look better for their bytes, where the encoder can (libaom 3.12)
 } nb_avif_settings;
 
 /// Encodes planes of 8 bits unchanged (gray or YCbCr, and alpha), or of 16 bits (gray or RGB, and alpha) to 10 bits.

@@ -24,7 +24,9 @@ enum AVIFEncoder {
             horizontal: Int32(subsampling.horizontal),
             vertical: Int32(subsampling.vertical),
             quantizer: Int32(quantizer(options.quality)),
-            speed: Int32(options.speed)
+            speed: Int32(options.speed),
+            // A given quality has the same meaning with each release of the encoder.
+            tunes_for_images: options.minimumSSIMULACRA2 == nil ? 0 : 1
         )
         return try ImageEncoder.collect("The AVIF") { bytes, count, error in
             source.planes.withCPlanes { planes in
