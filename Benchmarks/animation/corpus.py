@@ -80,5 +80,8 @@ def long(folder, count):
         with Image.open(PHOTOGRAPHS[0]) as photograph:
             ground = photograph.convert("RGB").resize((400, 300))
         pictures = [ground.crop((index % 80, index // 8 % 60, 320 + index % 80, 240 + index // 8 % 60)) for index in range(count)]
-        pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=40, loop=0)
+        # Whole or not at all, should somebody end the benchmark.
+        unfinished = path.with_suffix(".part")
+        pictures[0].save(unfinished, format="GIF", save_all=True, append_images=pictures[1:], duration=40, loop=0)
+        unfinished.rename(path)
     return path

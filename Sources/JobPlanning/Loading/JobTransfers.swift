@@ -74,7 +74,7 @@ package struct JobTransfers: Sendable {
             if manifest.cache.compression == .jpegXL { try CodecPlugIn.jxl.load() }
             let cache = try DataCache(path: URL(fileURLWithPath: manifest.cache.directory, isDirectory: true))
             cache.sizeLimit = manifest.cache.sizeLimit
-            cache.compression = DataCache.Compression(manifest.cache.compression)
+            cache.compression = EntryCompression(manifest.cache.compression)
             return cache
         } catch let error as ImagingError {
             throw .machine("cache.compression is \"jxl\": \(error.message)")
@@ -86,7 +86,7 @@ package struct JobTransfers: Sendable {
     }
 }
 
-extension DataCache.Compression {
+extension EntryCompression {
     fileprivate init(_ compression: CacheSettings.Compression) {
         self =
             switch compression {

@@ -31,20 +31,11 @@ public final class DataCache: Sendable {
     let compressing = OperationQueue()
     private let filenameGenerator: FilenameGenerator
 
-    /// What is done to make the files of new entries smaller.
-    package enum Compression: Sendable {
-        case none
-        /// Everything is compressed if that makes it smaller (RFC 1951).
-        case deflate
-        /// Likewise, but JPEGs are kept as JPEG XL.
-        case jpegXL
-    }
-
     struct Settings {
         var sizeLimit = 150 * 1024 * 1024
         var sweepInterval: TimeInterval = 1800
         var isSweepEnabled = true
-        var compression = Compression.none
+        var compression = EntryCompression.none
         var comparesContents = false
     }
 
@@ -119,7 +110,7 @@ public final class DataCache: Sendable {
     }
 
     /// The compression of new entries; a change also applies to those that still wait for it.
-    package var compression: Compression {
+    package var compression: EntryCompression {
         get { settings.withLock { $0.compression } }
         set { settings.withLock { $0.compression = newValue } }
     }

@@ -2,6 +2,16 @@ import Files
 import Foundation
 import Imaging
 
+/// What is done to make the files of new entries smaller.
+package enum EntryCompression: Sendable {
+    /// Nothing.
+    case none
+    /// Everything is compressed if that makes it smaller (RFC 1951).
+    case deflate
+    /// Likewise, but JPEGs are kept as JPEG XL.
+    case jpegXL
+}
+
 /// The form in which a file holds an entry's bytes, by its number in the index.
 enum EntryCoding: Int, Sendable {
     /// Compressed (RFC 1951).
@@ -14,7 +24,7 @@ enum EntryCoding: Int, Sendable {
     /// Compresses the bytes of an entry; those that do not get smaller stay as they are.
     static func compress(
         _ data: Data,
-        by compression: DataCache.Compression
+        by compression: EntryCompression
     ) -> (stored: Data, coding: EntryCoding?) {
         guard compression != .none else { return (data, nil) }
         guard compression == .jpegXL, let cost = JPEGTranscoder.cost(of: data) else {
