@@ -42,6 +42,20 @@ import Testing
         return limits
     }
 
+    /// The rows of a manifest as `fleet key` prints them.
+    private func rows(of job: Manifest) throws -> [(key: String, host: String, text: String)] {
+        var rows: [(key: String, host: String, text: String)] = []
+        try ItemReader(job).forEach { item in
+            let line = PartitionKeys.line(of: item).split(
+                separator: "\t",
+                maxSplits: 2,
+                omittingEmptySubsequences: false
+            )
+            rows.append((String(line[0]), String(line[1]), String(line[2])))
+        }
+        return rows
+    }
+
     /// Plans by steps, and moves the lines as any program may.
     private func planBySteps(
         _ job: Manifest,
@@ -133,21 +147,12 @@ import Testing
             let first = try #require(try files(in: "one-\(round)")["partitions/000000.jsonl.gz"])
             let lines = String(decoding: try #require(Gzip.decompress(first, limit: 1 << 24)), as: UTF8.self)
             #expect(lines.contains(#""blocked":[{"output":"b","path""#))
-            var rows: [(key: String, host: String, text: String)] = []
-            try ItemReader(job).forEach { item in
-                let line = PartitionKeys.line(of: item).split(
-                    separator: "\t",
-                    maxSplits: 2,
-                    omittingEmptySubsequences: false
-                )
-                rows.append((String(line[0]), String(line[1]), String(line[2])))
-            }
             let other = try FleetStore(
                 manifest.folder.path("steps-\(round)"),
                 environment: [:],
                 creates: true
             )
-            let stepped = try await planBySteps(job, rows: rows, in: other)
+            let stepped = try await planBySteps(job, rows: rows(of: job), in: other)
             #expect(stepped.hash == plan.hash, "seed \(seed)")
             #expect(try files(in: "one-\(round)") == files(in: "steps-\(round)"), "seed \(seed)")
         }
@@ -180,6 +185,28 @@ import Testing
         } throws: {
             "\($0)".contains("standard input, line \(lines.count)") && ($0 as? RunError)?.exit == .wrongInput
         }
+    }
+
+    @Test("the last step leaves a store that has another plan by then as it is")
+    func otherPlan() async throws {
+        func job(_ urls: String) throws -> Manifest {
+            try manifest.folder.write(urls, to: "urls.txt")
+            return try manifest.read(#"{"sources": [{"list": "urls.txt"}]}"#)
+        }
+        let store = try FleetStore(manifest.folder.path("store"), environment: [:], creates: true)
+        let first = try job("https://a.example/1\nhttps://b.example/2\n")
+        let rows = try rows(of: first)
+        let plan = try await planBySteps(first, rows: rows, in: store)
+        #expect(try await planBySteps(first, rows: rows, in: store).hash == plan.hash)
+        let before = try #require(try files(in: "store")[FleetKey.plan])
+        let second = try job("https://a.example/1\n")
+        let others = try self.rows(of: second)
+        await #expect {
+            try await planBySteps(second, rows: others, in: store)
+        } throws: {
+            "\($0)".contains("holds another plan") && ($0 as? RunError)?.exit == .wrongInput
+        }
+        #expect(try files(in: "store")[FleetKey.plan] == before)
     }
 
     @Test("a plan never changes: another one is refused, the same one is not written again")

@@ -193,6 +193,28 @@ import Testing
         }
     }
 
+    /// A GIF's times are hundredths of a second, and errors of rounding do not add up.
+    @Test func aGIFRoundsTimesAndNotDelays() throws {
+        var animation = CraftedPNGAnimation(width: 4, height: 4, frames: [])
+        for frame in 0..<30 {
+            var shown = CraftedPNGAnimation.Frame(
+                width: 4,
+                height: 4,
+                rgba: (0..<16).flatMap { [UInt8](repeating: $0 < frame % 16 ? 255 : 0, count: 3) + [255] }
+            )
+            (shown.numerator, shown.denominator) = (33, 1000)
+            animation.frames.append(shown)
+        }
+        let made = try file(AnimationConversion(OperationChain([]), as: .gif()), of: animation.data)
+        var (shown, exact) = (Duration.zero, Duration.zero)
+        for frame in try frames(of: made) {
+            shown += frame.duration
+            exact += .milliseconds(33)
+            #expect(abs((shown - exact) / .milliseconds(1)) <= 5, "\(shown) instead of \(exact)")
+        }
+        #expect(exact == .milliseconds(990))
+    }
+
     @Test func aStillGIFIsThePicture() throws {
         let image = try ImageDecoder.decode(CraftedGIFAnimation.plain([2], size: 9).data)
         let made = try ImageEncoder.encode(image, as: .gif())

@@ -191,6 +191,25 @@ struct HTTPCachingDataLoaderTests {
         #expect(isKept == [false, false, true])
     }
 
+    @Test func aChangeForgetsNothingOfAnotherOrigin() async throws {
+        let other = try LoopbackServer { _ in
+            .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data("kept".utf8)))
+        }
+        let kept = other.url("/kept")
+        let server = try LoopbackServer { request in
+            .init(
+                headers: [("Location", kept.absoluteString), ("Content-Location", kept.absoluteString)],
+                body: .data(Data("changed".utf8))
+            )
+        }
+        let fixture = HTTPCacheFixture()
+        #expect(await fixture.load(kept).text == "kept")
+        var change = URLRequest(url: server.url())
+        change.httpMethod = "POST"
+        #expect(await fixture.loader.load(change).text == "changed")
+        #expect(fixture.cache.cachedResponse(for: URLRequest(url: kept)) != nil)
+    }
+
     @Test func confirmsWhatARedirectLedTo() async throws {
         let target = Mutex("/b")
         let server = try LoopbackServer { request in

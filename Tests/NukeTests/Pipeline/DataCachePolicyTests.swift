@@ -176,6 +176,28 @@ struct DataCachePolicyTests {
         }
     }
 
+    /// The file that a large body arrives in does not hold what a delegate makes of it.
+    @Test func whatADelegateMakesOfALargeBodyIsKept() async throws {
+        let body = LargeBody()
+        let large = try LoopbackServer { body.respond(to: $0) }
+        let url = large.url("/large")
+        _ = try await pipeline(delegate: Reversing()).data(for: url)
+        try await cache.waitUntilStored(url.absoluteString)
+        #expect(cache[url.absoluteString] == Data(body.data.reversed()))
+        #expect(try cache.verify().removed.isEmpty)
+    }
+
+    private final class Reversing: ImagePipeline.Delegate {
+        func willCache(
+            data: Data,
+            image: ImageContainer?,
+            for request: ImageRequest,
+            pipeline: ImagePipeline
+        ) async -> Data? {
+            Data(data.reversed())
+        }
+    }
+
     @Test func theDelegateDecidesForSingleRequests() async throws {
         let other = try DataCache(unsweptAt: URL(fileURLWithPath: folder.path("other")))
         let delegate = Deciding(cache: other)

@@ -37,6 +37,47 @@ import Testing
         #expect(changes.amount == StagedChanges.Amount())
     }
 
+    @Test("a change that is made while an earlier one of its key is written has its turn after it")
+    func changeWhileWriting() throws {
+        var changes = StagedChanges()
+        changes.add(try change(1), for: "a")
+        let first = try #require(changed(changes.next(limit: 9)))
+        changes.add(try change(2), for: "a")
+        let early = changes.next(limit: 9)
+        #expect(early == nil)
+        _ = changes.finish("a", id: first.id)
+        let second = try #require(changed(changes.next(limit: 9)))
+        #expect(second.key == "a" && second.id > first.id && second.size == 2)
+        _ = changes.finish("a", id: second.id)
+        #expect(changes.keys.isEmpty && changes.amount == StagedChanges.Amount())
+    }
+
+    @Test("the removal of everything waits for what is being written, and later changes wait for it")
+    func removalWhileWriting() throws {
+        var changes = StagedChanges()
+        changes.add(try change(1), for: "a")
+        let first = try #require(changed(changes.next(limit: 9)))
+        _ = changes.removeAll()
+        changes.add(try change(2), for: "b")
+        let early = changes.next(limit: 9)
+        #expect(early == nil)
+        _ = changes.finish("a", id: first.id)
+        guard case .removeAll(let id) = changes.next(limit: 9) else {
+            Issue.record("the removal has its turn")
+            return
+        }
+        let meanwhile = changes.next(limit: 9)
+        #expect(meanwhile == nil)
+        _ = changes.finishRemoval(id: id)
+        #expect(try #require(changed(changes.next(limit: 9))).key == "b")
+    }
+
+    /// The key, the number and the bytes of a step that stores; nil for any other.
+    private func changed(_ step: StagedChanges.Step?) -> (key: String, id: Int, size: Int)? {
+        guard case .change(let key, let id, .store(let data, _, _, _)) = step else { return nil }
+        return (key, id, data.count)
+    }
+
     @Test("no more files are staged than may be open")
     func files() throws {
         var staging = DataCache.Staging()

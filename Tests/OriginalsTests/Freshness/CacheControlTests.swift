@@ -7,6 +7,7 @@ import Testing
     @Test(arguments: [
         ("max-age=60", 60), ("MAX-AGE=60", 60), (" max-age=60 , x", 60), ("max-age=\"60\"", 60),
         ("max-age=\"6\\0\"", 60), ("x=\"\\\", max-age=5\", max-age=60", 60), ("x=\"open, max-age=60", nil),
+        ("max-age=60, max-age=5", 60), ("max-age=5, MAX-AGE=60", 5),
         ("max-age", 0), ("max-age=", 0), ("max-age=-1", 0), ("max-age=+1", 0), ("max-age=1e3", 0),
         ("max-age=٣", 0), ("max-age=2147483648", 2_147_483_648),
         ("max-age=9223372036854775808", 2_147_483_648),
