@@ -165,7 +165,9 @@ struct Renderer: Sendable {
     ) async throws -> Image {
         var limits = limits
         limits.maxMemory = need.decodeBytes
-        return try await stages.run(.decode, on: decoding) { [limits] in
+        // The work of a drawing does not follow from its pixels.
+        let most = header.format == .svg ? Watchdog.drawing : .max
+        return try await stages.run(.decode, on: decoding, atMost: most) { [limits] in
             try original.mapping?.load()
             return try ImageDecoder.decode(
                 original.data,
@@ -254,16 +256,17 @@ private struct RenderStages: Sendable {
     let slot: InFlightJournal.Slot?
     let bytes: Int
 
-    /// Runs a stage that holds `bytes`; `work` are those that it goes through, if they are more.
+    /// Runs a stage that holds `bytes` for at most `most` seconds; `work` are the bytes that it goes through, if they are more.
     func run<Value: Sendable>(
         _ phase: RenderPhase,
         on queue: WorkQueue,
         work: Int = 0,
+        atMost most: Int = .max,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try renderer.admission.checkTime()
         renderer.journal.note(phase, in: slot)
-        let seconds = Watchdog.seconds(for: max(bytes, work))
+        let seconds = min(most, Watchdog.seconds(for: max(bytes, work)))
         renderer.onStage(bytes, seconds)
         guard let watchdog = renderer.watchdog else { return try await queue.run(body) }
         return try await watchdog.run(within: seconds, on: queue, body)
