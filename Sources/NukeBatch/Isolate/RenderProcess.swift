@@ -14,7 +14,7 @@ public struct RenderProcess: Sendable {
     /// The memory that a child may use besides the pixels, in bytes: code, stacks, originals and outputs.
     private static let margin = 512 << 20
 
-    /// Where the fonts of drawings are described; they themselves are below /usr.
+    /// The folders that describe the fonts of drawings, which are below /usr themselves.
     private static let fonts = ["/etc/fonts", "/var/cache/fontconfig"]
 
     /// The most memory that a child may use for images that take `bytes`, and the most bytes that it may write.

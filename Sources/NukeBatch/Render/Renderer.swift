@@ -7,7 +7,7 @@ import Originals
 
 /// The stages "decode", "process" and "encode".
 ///
-/// An original is decoded once; each recipe renders its output from that decode.
+/// An original is decoded once, and a drawing once for each size; each recipe renders its output from that decode.
 struct Renderer: Sendable {
     let admission: Admission
     /// The most memory that one decode may take, in bytes.
@@ -104,12 +104,25 @@ struct Renderer: Sendable {
         let slot = journal.enter(item, .decode)
         defer { journal.leave(slot) }
         let stages = RenderStages(renderer: self, slot: slot, bytes: need.bytes)
-        let image = try await decode(original, header: header, need: need, on: stages)
-        let source = DecodedOriginal(original: original, header: header, image: image)
-        let facts = try await facts(plan.facts, of: source, on: stages)
+        var (covering, source) = (PixelSize?.none, DecodedOriginal?.none)
+        func decoded(for recipes: [Recipe], _ facts: FactExtractor) async throws -> DecodedOriginal {
+            // A drawing has other pixels at each size.
+            let own =
+                header.format == .svg
+                ? try DecodeNeed(OutputPlan(recipes: recipes, facts: facts), header) : nil
+            if let source, own == nil || own?.covering == covering { return source }
+            source = nil
+            covering = (own ?? need).covering
+            let image = try await decode(original, header: header, need: own ?? need, on: stages)
+            let decoded = DecodedOriginal(original: original, header: header, image: image)
+            source = decoded
+            return decoded
+        }
+        let facts = try await facts(plan.facts, of: try await decoded(for: [], plan.facts), on: stages)
         var outputs: [RenderedOutput] = []
+        let none = FactExtractor([], recorded: nil)
         for recipe in plan.recipes {
-            outputs.append(try await output(recipe, of: source, on: stages))
+            outputs.append(try await output(recipe, of: try await decoded(for: [recipe], none), on: stages))
         }
         let warnings = outputs.reduce(into: Set<ImageWarning>()) { $0.formUnion($1.warnings) }
         return Rendering(outputs: outputs, facts: plan.facts.adding(warnings, to: facts))
