@@ -49,6 +49,7 @@ public struct FolderHandler: Sendable {
         case "gif": "image/gif"
         case "avif": "image/avif"
         case "jxl": "image/jxl"
+        case "svg": "image/svg+xml"
         case "html": "text/html; charset=utf-8"
         case "txt", "md": "text/plain; charset=utf-8"
         case "json": "application/json"

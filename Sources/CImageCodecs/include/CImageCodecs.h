@@ -15,6 +15,7 @@
 #include "outcomes.h"
 #include "plane.h"
 #include "similarity.h"
+#include "svg.h"
 
 // Memory
 

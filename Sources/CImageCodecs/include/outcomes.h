@@ -31,7 +31,8 @@ typedef enum {
     NB_WARNING_PALETTE_INDEX = 1 << 9,     // pixels have colours beyond the palette and are black
     NB_WARNING_MISSING_PALETTE = 1 << 10,  // there is no palette
     NB_WARNING_ROW_LENGTH = 1 << 11,       // rows are longer or shorter than the image is wide
-    NB_WARNING_ANIMATION_END = 1 << 12     // the animation is damaged behind some of its frames, and ends there
+    NB_WARNING_ANIMATION_END = 1 << 12,    // the animation is damaged behind some of its frames, and ends there
+    NB_WARNING_EXTERNAL_REFERENCE = 1 << 13  // a drawing refers to another file, which is not opened
 } nb_warning;
 
 /// The library's message; empty when a function returns NB_OK. `warnings` holds then too.

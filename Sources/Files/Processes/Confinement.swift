@@ -31,11 +31,13 @@ public struct Confinement: Sendable {
     }
 
     /// Confines this process for the rest of its life, as far as the kernel can (`SandboxSupport`).
+    ///
+    /// It can read `folders` besides those of every process.
     /// - Throws: `FileError`.
-    public init() throws(FileError) {
+    public init(reading folders: [String] = []) throws(FileError) {
         let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).prefix { $0 != " " }
         taken = (pages.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
-        var folders = Self.readable.map { UnsafePointer(strdup($0)) }
+        var folders = (Self.readable + folders).map { UnsafePointer(strdup($0)) }
         defer { for folder in folders { free(UnsafeMutablePointer(mutating: folder)) } }
         guard nb_confine(&folders, folders.count) == 0 else {
             throw FileError("confine", "the process", code: errno)

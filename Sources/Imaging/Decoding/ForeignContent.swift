@@ -19,7 +19,7 @@ enum ForeignContent {
             ([0, 0, 1, 0xBA], "a video (MPEG)"), ([0, 0, 1, 0xB3], "a video (MPEG)"),
             (Array("ID3".utf8), "audio (MP3)"),
             (Array("OggS".utf8), "audio or a video (Ogg)"), (Array("fLaC".utf8), "audio (FLAC)"),
-            ([0x50, 0x4B, 3, 4], "a ZIP archive"), ([0x1F, 0x8B], "gzip data"),
+            ([0x50, 0x4B, 3, 4], "a ZIP archive"), ([0x1F, 0x8B], "gzip data (SVGZ is not read)"),
             ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard data"),
             (Array("BZh".utf8), "bzip2 data"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz data"),
             ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"), (Array("Rar!".utf8), "a RAR archive"),
@@ -58,7 +58,7 @@ enum ForeignContent {
             switch elements.first {
             case "html", "head", "body", "title", "meta", "script", "div", "p", "h1", "br", "center", "a":
                 return "an HTML page"
-            case "svg", "svg:svg": return "an SVG drawing, which is not supported"
+            case "svg", "svg:svg": return "an SVG drawing without its namespace or with an error of XML"
             case nil: return "XML"
             default: return lowered.contains("<html") ? "an HTML page" : "XML"
             }

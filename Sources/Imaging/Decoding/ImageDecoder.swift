@@ -6,6 +6,7 @@ public enum ImageDecoder {
     static let codecs: [any ImageCodec.Type] = {
         var codecs: [any ImageCodec.Type] = [
             JPEGDecoder.self, PNGDecoder.self, WebPDecoder.self, BMPDecoder.self, ICODecoder.self,
+            SVGDecoder.self,
         ]
         #if GIF || PlugIns
         codecs.append(GIFDecoder.self)
@@ -25,7 +26,8 @@ public enum ImageDecoder {
         return codecs
     }()
 
-    /// The formats that this build reads: JPEG, PNG, WebP, BMP and ICO, and those of its traits GIF, TIFF, AVIF, JXL and HEIC.
+    /// The formats that this build reads: JPEG, PNG, WebP, BMP and ICO, those of its traits GIF, TIFF, AVIF, JXL and HEIC, and SVG,
+    /// which is drawn where `ImageLimits.allowsSVG` is set.
     public static var formats: Set<ImageFormat> { Set(codecs.map { $0.format }) }
 
     /// Decodes an image: upright, in sRGB, and no larger than needed.
@@ -34,14 +36,15 @@ public enum ImageDecoder {
     /// least as large, at a fraction of the cost of a full decode. After a Lanczos resize, the result differs from that
     /// of a full decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG, WebP, GIF, TIFF and BMP are averaged
     /// while they are decoded, by the largest integer factor that leaves twice the requested size, so memory follows
-    /// the size of the result. AVIF, JPEG XL and HEIC are decoded in full and then averaged. Of an animation, the first frame is
-    /// read; of a TIFF, the first image; of an ICO, the largest. Orientation is applied. Colours are converted with the
-    /// embedded ICC profile; a profile that is broken or above 1 MiB is ignored.
+    /// the size of the result. AVIF, JPEG XL and HEIC are decoded in full and then averaged. SVG is drawn
+    /// at the requested size, also above its own. Of an animation, the first frame is read; of a TIFF, the first image; of an ICO,
+    /// the largest. Orientation is applied. Colours are converted with the embedded ICC profile; a profile that is broken or
+    /// above 1 MiB is ignored.
     ///
     /// - Parameters:
     ///   - data: The whole file.
     ///   - header: The file's header, if it was read before.
-    ///   - size: The minimum upright size of the result, as far as the image has the pixels; nil for full size.
+    ///   - size: The minimum upright size of the result, as far as the image has the pixels (SVG has any number); nil for its own.
     ///   - bitDepth: 16 to keep the depth of a file with more than 8 bits; otherwise 8.
     ///   - limits: The limits above which an image is refused.
     /// - Returns: The upright image.

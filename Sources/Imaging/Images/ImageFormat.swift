@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A file format, recognized by its first bytes.
+/// A file format, recognized by its first bytes; SVG by its root element.
 ///
 /// Every build recognizes all formats; the traits of the build decide which of them it reads and writes (see
 /// `ImageDecoder`).
 public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
-    case jpeg, png, webp, gif, avif, jxl, heic, tiff, bmp, ico
+    case jpeg, png, webp, gif, avif, jxl, heic, tiff, bmp, ico, svg
 
     /// The format that the data begins with; nil if it is none of these.
     public init?(_ data: Data) {
@@ -30,12 +30,14 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
             self = .bmp
         } else if Self.isICO(bytes) {
             self = .ico
+        } else if SVGRoot(data) != nil {
+            self = .svg
         } else {
             return nil
         }
     }
 
-    /// The file name extension of the format: `jpg`, `png`, `webp`, `gif`, `avif`, `jxl`, `heic`, `tif`, `bmp` or `ico`.
+    /// The file name extension of the format: `jpg`, `png`, `webp`, `gif`, `avif`, `jxl`, `heic`, `tif`, `bmp`, `ico` or `svg`.
     public var fileExtension: String {
         switch self {
         case .jpeg: "jpg"

@@ -1,4 +1,4 @@
-/// The largest image that may be decoded or produced.
+/// The largest image that may be decoded or produced, and whether SVG may be.
 ///
 /// Checked against the header before any pixel is allocated.
 public struct ImageLimits: Sendable, Hashable {
@@ -10,6 +10,13 @@ public struct ImageLimits: Sendable, Hashable {
     public var maxScans = 100
     /// The most bytes that a decode may hold at once, as `ImageHeader.decodeCost` counts them; unlimited by default.
     public var maxMemory = Int.max
+
+    /// True to draw SVG, which is refused otherwise; false by default.
+    ///
+    /// A few bytes of a hostile drawing can take all memory and hours, in librsvg and some fifty libraries under it. Set it in a
+    /// process whose memory, time, files and network are limited, and load `CodecPlugIn.svg` before they are. The size of a
+    /// drawing is read without it.
+    public var allowsSVG = false
 
     /// The most pixels of an animation, over all frames; 1,000 million by default.
     public var maxAnimationPixels = 1_000_000_000

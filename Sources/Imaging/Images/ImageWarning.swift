@@ -30,6 +30,8 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
     case rowLength = "row_length"
     /// Behind some of its frames, the animation is damaged, and ends there.
     case animationEnd = "animation_end"
+    /// A drawing refers to another file, which is not opened (SVG 2, section 2.7: secure static mode).
+    case externalReference = "external_reference"
 
     /// What is wrong with the file and how the image is shown, as one sentence.
     public var sentence: String {
@@ -48,6 +50,8 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
         case .missingPalette: "The palette is missing."
         case .animationEnd:
             "The animation is damaged or cut short after some of its frames; it ends there."
+        case .externalReference:
+            "The drawing refers to another file, which is not opened; it is drawn without it."
         case .rowLength: "Some rows are longer or shorter than the image is wide; what is outside is ignored."
         }
     }

@@ -18,8 +18,10 @@ public struct ImagingError: Error, Sendable, Hashable, CustomStringConvertible {
         case processing
         /// An allocation failed.
         case memory
-        /// The codec is a plug-in of this program that cannot be loaded.
+        /// The codec is a plug-in of this program, or librsvg, that cannot be loaded.
         case plugIn
+        /// The format is decoded only in a process that is confined: see `ImageLimits.allowsSVG`.
+        case unconfined
     }
 
     /// The kind of failure.

@@ -26,6 +26,8 @@ public struct OperationChain: Sendable {
 
     /// The size to decode an upright original at; nil if every pixel is needed.
     ///
+    /// It is larger than an original that is enlarged: a drawing has the pixels, and other images are decoded in full.
+    ///
     /// - Throws: `ImagingError` of reason `processing` or `limits`.
     public func coveringSize(for originalSize: PixelSize) throws(ImagingError) -> PixelSize? {
         // After a size that depends on the pixels, later sizes are unknown and have no effect on the decode.

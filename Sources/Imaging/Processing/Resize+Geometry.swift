@@ -88,13 +88,16 @@ extension Resize {
 }
 
 extension PixelSize {
-    /// This size scaled down until `size` shows `window` of it; nil if that does not scale it down.
+    /// This size scaled until `size` shows `window` of it; nil if that does not change it.
+    ///
+    /// A side is at most `Int32.max`.
     func scaled(toShow size: PixelSize, in window: Region) -> PixelSize? {
+        func side(_ side: Double) -> Int { Int(min(side.rounded(.up), Double(Int32.max))) }
         let scaled = PixelSize(
-            width: Int((Double(width) * Double(size.width) / window.width).rounded(.up)),
-            height: Int((Double(height) * Double(size.height) / window.height).rounded(.up))
+            width: side(Double(width) * Double(size.width) / window.width),
+            height: side(Double(height) * Double(size.height) / window.height)
         )
-        return scaled.width < width && scaled.height < height ? scaled : nil
+        return scaled == self ? nil : scaled
     }
 
     /// This size scaled down as an actual image is from a nominal one, with room for a partial pixel at each edge.

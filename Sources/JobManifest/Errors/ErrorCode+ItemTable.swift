@@ -94,9 +94,9 @@ extension ErrorCode {
             Entry(
                 "plug_in",
                 .nextRun,
-                meaning: "The plug-in for the image's format cannot be loaded.",
+                meaning: "The plug-in for the image's format cannot be loaded or used.",
                 remedy: "Install the package that the message names, and run the job again.",
-                origin: "AVIF, JPEG XL, HEIC, TIFF and GIF in installed programs"
+                origin: "AVIF, JPEG XL, HEIC, TIFF and GIF in installed programs; librsvg"
             )
         case .corrupt:
             Entry(

@@ -19,6 +19,7 @@ public struct Glob: Sendable, Equatable {
     /// The extensions of files that count as images, in lower case.
     package static let imageExtensions = [
         "jpg", "jpeg", "png", "webp", "gif", "avif", "jxl", "heic", "heif", "tif", "tiff", "bmp", "ico",
+        "svg",
     ]
     /// The pattern of the files of a folder that count as images.
     package static let images = "*.{\(imageExtensions.joined(separator: ","))}"

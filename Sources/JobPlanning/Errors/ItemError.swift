@@ -18,7 +18,7 @@ package struct ItemError: Error, Sendable, Codable {
         case hostHeld(milliseconds: Int64)
         /// The run is being stopped: the item becomes pending again, and the attempt does not count.
         case interrupted
-        /// The item may have crashed or stalled the run, and is tried again in a child process.
+        /// The item may have crashed or stalled the run, or could if it were hostile, and is tried in a child process.
         case suspect
         /// The item crashed a process: it is not tried again until `retry`.
         case quarantine
@@ -66,6 +66,8 @@ package struct ItemError: Error, Sendable, Codable {
         case .processing: self.init(.processing, error.message)
         case .memory: self.init(.local, error.message)
         case .plugIn: self.init(.plugIn, error.message)
+        // A child process, which is confined, reads it.
+        case .unconfined: self.init(.plugIn, error.message, handling: .suspect)
         }
     }
 

@@ -48,7 +48,7 @@ public struct RunOptions: Sendable {
     public var failOn = FailurePolicy.any
     /// The program, with its first arguments, that tries images which may have crashed a run.
     ///
-    /// It must run `RenderProcess`. If empty, the images are tried in this process, one at a time.
+    /// It must run `RenderProcess`. If empty, the images are tried in this process, one at a time, and SVG is refused.
     public var sandboxProgram: [String] = []
     /// True if only the originals are loaded.
     public var isWarming = false

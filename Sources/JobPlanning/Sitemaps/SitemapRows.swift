@@ -63,7 +63,7 @@ struct SitemapRows: RowReading {
 
     /// The path extensions of images.
     private static let extensions: Set = [
-        "jpg", "jpeg", "png", "webp", "gif", "avif", "jxl", "heic", "heif", "tif", "tiff", "bmp",
+        "jpg", "jpeg", "png", "webp", "gif", "avif", "jxl", "heic", "heif", "tif", "tiff", "bmp", "svg",
     ]
 
     private static func isImage(_ address: String) -> Bool {

@@ -72,7 +72,8 @@ extension RefusedFile {
         switch error.reason {
         case .corrupt, .truncated: self.init(.damaged, error.message)
         case .wrongType: self.init(.format, error.message)
-        case .limits, .unsupported, .processing, .memory, .plugIn: self.init(.unreadable, error.message)
+        case .limits, .unsupported, .unconfined, .processing, .memory, .plugIn:
+            self.init(.unreadable, error.message)
         }
     }
 }

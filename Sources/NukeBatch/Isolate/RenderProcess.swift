@@ -14,6 +14,9 @@ public struct RenderProcess: Sendable {
     /// The memory that a child may use besides the pixels, in bytes: code, stacks, originals and outputs.
     private static let margin = 512 << 20
 
+    /// The folders that describe the fonts of drawings, which are below /usr themselves.
+    private static let fonts = ["/etc/fonts", "/var/cache/fontconfig"]
+
     /// The most memory that a child may use for images that take `bytes`, and the most bytes that it may write.
     static func addressSpace(for bytes: Int) -> Int {
         bytes.addingClamping(margin)
@@ -44,8 +47,9 @@ public struct RenderProcess: Sendable {
         manifest.limits.memory = request.memory
         self.manifest = manifest
         // Their folder cannot be read afterwards. One that is missing is told of if the image needs it.
-        for plugIn in CodecPlugIn.allCases { try? plugIn.load() }
-        confinement = try Confinement()
+        let isDrawing = ImageFormat(request.original) == .svg
+        for plugIn in CodecPlugIn.allCases where plugIn != .svg || isDrawing { try? plugIn.load() }
+        confinement = try Confinement(reading: isDrawing ? Self.fonts : [])
         confinement.limit(
             bytes: Self.addressSpace(for: request.memory),
             seconds: Watchdog.seconds(for: 0)
@@ -87,6 +91,8 @@ public struct RenderProcess: Sendable {
     }
 
     private var renderer: Renderer {
+        var limits = ImageLimits(manifest.limits)
+        limits.allowsSVG = true
         let cores = manifest.limits.processing
         let confinement = confinement
         return Renderer(
@@ -96,7 +102,7 @@ public struct RenderProcess: Sendable {
             decoding: WorkQueue(name: "decode", width: 1),
             processing: WorkQueue(name: "process", width: cores),
             encoding: WorkQueue(name: "encode", width: 1),
-            limits: ImageLimits(manifest.limits),
+            limits: limits,
             journal: journal,
             // The kernel's limits replace it.
             watchdog: nil

@@ -136,7 +136,10 @@ final class SandboxedRenderer: Sendable {
         do throws(ItemError) {
             return try await renderer.render(plan, from: original, of: item.itemID, alone: true)
         } catch {
-            throw error.handling == .suspect ? .crashed(error.message, original) : error
+            guard error.handling == .suspect else { throw error }
+            // What only a child may read waits for a run that can start one.
+            guard error.code == .crashed else { throw ItemError(error.code, error.message) }
+            throw .crashed(error.message, original)
         }
     }
 

@@ -2,7 +2,7 @@ import Imaging
 
 /// The size and depth at which an original is decoded for a plan, and the memory that this takes.
 struct DecodeNeed: Sendable {
-    /// The size that covers every output; nil if one needs every pixel.
+    /// The size that covers every output; nil if one needs every pixel, of which a drawing has those of its own size.
     let covering: PixelSize?
     /// Bits of a sample: 16 if an output keeps more than 8.
     let bitDepth: Int
@@ -50,7 +50,8 @@ struct DecodeNeed: Sendable {
     ) throws(ImagingError) -> PixelSize? {
         var covering = PixelSize(width: 1, height: 1)
         for chain in chains {
-            guard let needed = try chain.coveringSize(for: header.size) else { return nil }
+            let every = header.format == .svg ? header.size : nil
+            guard let needed = try chain.coveringSize(for: header.size) ?? every else { return nil }
             covering.width = max(covering.width, needed.width)
             covering.height = max(covering.height, needed.height)
         }

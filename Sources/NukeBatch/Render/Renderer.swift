@@ -7,7 +7,7 @@ import Originals
 
 /// The stages "decode", "process" and "encode".
 ///
-/// An original is decoded once; each recipe renders its output from that decode.
+/// An original is decoded once, and a drawing once for each size; each recipe renders its output from that decode.
 struct Renderer: Sendable {
     let admission: Admission
     /// The most memory that one decode may take, in bytes.
@@ -104,12 +104,25 @@ struct Renderer: Sendable {
         let slot = journal.enter(item, .decode)
         defer { journal.leave(slot) }
         let stages = RenderStages(renderer: self, slot: slot, bytes: need.bytes)
-        let image = try await decode(original, header: header, need: need, on: stages)
-        let source = DecodedOriginal(original: original, header: header, image: image)
-        let facts = try await facts(plan.facts, of: source, on: stages)
+        var (covering, source) = (PixelSize?.none, DecodedOriginal?.none)
+        func decoded(for recipes: [Recipe], _ facts: FactExtractor) async throws -> DecodedOriginal {
+            // A drawing has other pixels at each size.
+            let own =
+                header.format == .svg
+                ? try DecodeNeed(OutputPlan(recipes: recipes, facts: facts), header) : nil
+            if let source, own == nil || own?.covering == covering { return source }
+            source = nil
+            covering = (own ?? need).covering
+            let image = try await decode(original, header: header, need: own ?? need, on: stages)
+            let decoded = DecodedOriginal(original: original, header: header, image: image)
+            source = decoded
+            return decoded
+        }
+        let facts = try await facts(plan.facts, of: try await decoded(for: [], plan.facts), on: stages)
         var outputs: [RenderedOutput] = []
+        let none = FactExtractor([], recorded: nil)
         for recipe in plan.recipes {
-            outputs.append(try await output(recipe, of: source, on: stages))
+            outputs.append(try await output(recipe, of: try await decoded(for: [recipe], none), on: stages))
         }
         let warnings = outputs.reduce(into: Set<ImageWarning>()) { $0.formUnion($1.warnings) }
         return Rendering(outputs: outputs, facts: plan.facts.adding(warnings, to: facts))
@@ -165,7 +178,9 @@ struct Renderer: Sendable {
     ) async throws -> Image {
         var limits = limits
         limits.maxMemory = need.decodeBytes
-        return try await stages.run(.decode, on: decoding) { [limits] in
+        // The work of a drawing does not follow from its pixels.
+        let most = header.format == .svg ? Watchdog.drawing : .max
+        return try await stages.run(.decode, on: decoding, atMost: most) { [limits] in
             try original.mapping?.load()
             return try ImageDecoder.decode(
                 original.data,
@@ -254,16 +269,17 @@ private struct RenderStages: Sendable {
     let slot: InFlightJournal.Slot?
     let bytes: Int
 
-    /// Runs a stage that holds `bytes`; `work` are those that it goes through, if they are more.
+    /// Runs a stage that holds `bytes` for at most `most` seconds; `work` are the bytes that it goes through, if they are more.
     func run<Value: Sendable>(
         _ phase: RenderPhase,
         on queue: WorkQueue,
         work: Int = 0,
+        atMost most: Int = .max,
         _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try renderer.admission.checkTime()
         renderer.journal.note(phase, in: slot)
-        let seconds = Watchdog.seconds(for: max(bytes, work))
+        let seconds = min(most, Watchdog.seconds(for: max(bytes, work)))
         renderer.onStage(bytes, seconds)
         guard let watchdog = renderer.watchdog else { return try await queue.run(body) }
         return try await watchdog.run(within: seconds, on: queue, body)

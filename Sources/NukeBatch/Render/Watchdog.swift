@@ -25,6 +25,9 @@ final class Watchdog: Sendable {
         looking.withLock { $0?.cancel() }
     }
 
+    /// The time limit in seconds of drawing an SVG, of which a few bytes can ask for hours.
+    static let drawing = 60
+
     /// Returns the time limit in seconds of a stage that holds `bytes`.
     ///
     /// It is some hundred times the need of the slowest encoder for as many pixels, since other processes may load the

@@ -168,6 +168,10 @@ struct OutputObjects: OutputDestination {
 extension ImageFormat {
     /// The media type that IANA has registered.
     fileprivate var mediaType: String {
-        self == .ico ? "image/vnd.microsoft.icon" : "image/\(rawValue)"
+        switch self {
+        case .ico: "image/vnd.microsoft.icon"
+        case .svg: "image/svg+xml"
+        default: "image/\(rawValue)"
+        }
     }
 }

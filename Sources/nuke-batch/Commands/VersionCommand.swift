@@ -24,7 +24,7 @@ struct VersionCommand: Command {
         for library in Version.linkedLibraries { Output.result("  \(library)") }
         #if PlugIns
         Output.result(
-            "  libcurl, AVIF, JPEG XL, HEIC, TIFF and GIF are loaded when needed: `nuke-batch doctor` checks them"
+            "  libcurl, AVIF, JPEG XL, HEIC, TIFF, GIF and SVG are loaded when needed: `nuke-batch doctor` checks them"
         )
         #endif
         return .done

@@ -17,6 +17,17 @@ import Testing
         }
     }
 
+    @Test("a folder that a program names can be read, and those beside it cannot")
+    func named() async {
+        await #expect(processExitsWith: .success) {
+            _ = try Confinement(reading: ["/etc/ssl"])
+            let hasLandlock = SandboxSupport.ofMachine.landlock == .available
+            let named = open("/etc/ssl", O_RDONLY | O_DIRECTORY)
+            let other = hasLandlock ? open("/etc/hostname", O_RDONLY) : -1
+            exit(named >= 0 && other < 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+        }
+    }
+
     @Test("memory has a limit, below which it is had")
     func memory() async {
         await #expect(processExitsWith: .success) {

@@ -12,7 +12,7 @@ import Testing
             ("<!-- made by x -->\n<html>", "an HTML page"), ("<p>Not found</p>", "an HTML page"),
             ("<?xml version=\"1.0\"?><Error><Code>AccessDenied</Code></Error>", "XML"),
             ("<?xml version=\"1.0\"?>\n<!DOCTYPE svg PUBLIC \"x\">\n<svg xmlns=\"y\"/>", "an SVG drawing"),
-            ("<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG drawing"),
+            ("<svg/>", "an SVG drawing without its namespace"),
             ("{\"error\": 404}", "JSON"), ("[1]", "JSON"), ("Not found", "text"), ("#EXTM3U\n", "a playlist"),
             ("%PDF-1.7\n", "a PDF document"),
             ("version https://git-lfs.github.com/spec/v1\n", "a pointer of Git LFS"),

@@ -41,7 +41,7 @@ import Testing
     @Test func namesExtensions() {
         #expect(
             ImageFormat.allCases.map(\.fileExtension)
-                == ["jpg", "png", "webp", "gif", "avif", "jxl", "heic", "tif", "bmp", "ico"]
+                == ["jpg", "png", "webp", "gif", "avif", "jxl", "heic", "tif", "bmp", "ico", "svg"]
         )
     }
 }

@@ -27,6 +27,20 @@ import Testing
         #expect(quality > 30)
     }
 
+    @Test func anEnlargementAsksForMorePixelsThanAnImageHas() throws {
+        let chain = OperationChain([Resize(width: 900, upscale: true)])
+        let photo = try ImageDecoder.decode(try Photographs.jpeg())
+        for format in [EncodingFormat.jpeg(), .png(), .webp()] {
+            let file = try ImageEncoder.encode(photo, as: format)
+            let covering = try chain.coveringSize(for: photo.size)
+            #expect(covering == PixelSize(width: 900, height: 599))
+            let decoded = try ImageDecoder.decode(file, covering: covering)
+            #expect(decoded.size == photo.size)
+            #expect(try ImageHeader.read(file).decodedSize(covering: covering) == photo.size)
+            #expect(try chain.apply(to: decoded, originalSize: photo.size).size == covering)
+        }
+    }
+
     @Test func sizesNeverDependOnTheDecode() throws {
         for (width, height) in [(451, 300), (333, 299), (97, 61), (450, 7)] {
             let jpeg = try Photographs.jpeg(width: width, height: height)

@@ -44,6 +44,7 @@ import Testing
     private func render(
         _ program: [String],
         crashes: Int = 1,
+        data: Data? = nil,
         prepare: (SandboxedRenderer) -> Void = { _ in }
     ) async throws -> Result<Rendering, ItemError> {
         try job.plan(hosts: ["a.example"])
@@ -54,7 +55,7 @@ import Testing
         try #require(item.crashes == crashes)
         let sandbox = sandbox(program)
         prepare(sandbox)
-        let image = original(try pngFile(4, 4))
+        let image = original(try data ?? pngFile(4, 4))
         do throws(ItemError) {
             return .success(try await sandbox.render(plan, from: image, of: item))
         } catch {
@@ -220,6 +221,15 @@ import Testing
         let request = try PropertyListDecoder().decode(RenderRequest.self, from: data)
         #expect(request.watermarks == ["https://a.example/mark.png": Data([7])])
         full.release()
+    }
+
+    /// A program of one's own that runs jobs may have no child to confine.
+    @Test("without a program a drawing is refused, and tried again by the next run")
+    func drawing() async throws {
+        let data = Data("<svg xmlns='http://www.w3.org/2000/svg' width='4' height='4'/>".utf8)
+        let error = error(try await render([], crashes: 0, data: data))
+        #expect(error?.code == .plugIn && error?.handling == .nextRun, "\(error as Any)")
+        #expect(error?.message.contains("confined") == true)
     }
 
     @Test("no child is started after a stop")

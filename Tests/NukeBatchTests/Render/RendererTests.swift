@@ -163,6 +163,17 @@ import Testing
         #expect(InFlightJournal.phase(in: box) == nil)
     }
 
+    @Test("a drawing is left to a child that is confined; its size, its facts and its copy need none")
+    func drawing() async throws {
+        let data = Data("<svg xmlns='http://www.w3.org/2000/svg' width='30' height='10'/>".utf8)
+        let error = await failure(try job.manifest.plan(["small"]), of: data, by: renderer(journal))
+        #expect(error?.code == .plugIn && error?.handling == .suspect)
+        let copies = try job.manifest.plan(["copy"], facts: [.format, .size])
+        let rendering = try await renderer(journal).render(copies, from: original(data), of: 7)
+        #expect(try encoded(rendering.outputs[0]).data == data)
+        #expect(rendering.facts?.json == #"{"format":"svg","size":{"height":10,"width":30}}"#)
+    }
+
     @Test("facts that are known are not looked for in the image")
     func known() async throws {
         let facts = FactExtractor([.size], recorded: ItemFacts([.size: .string("known")]))
