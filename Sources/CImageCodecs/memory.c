@@ -1,5 +1,6 @@
 #include "internal.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +11,8 @@ void *nb_allocate(size_t count) {
 }
 
 void nb_free(void *memory) { free(memory); }
+
+void nb_return_free_memory(void) { malloc_trim(0); }
 
 nb_status nb_fail(nb_error *error, nb_status status, const char *message) {
     snprintf(error->message, sizeof error->message, "%s", message);

@@ -22,6 +22,8 @@
 /// `count` bytes on a 64-byte boundary, or NULL. `nb_free` releases them.
 void *nb_allocate(size_t count);
 void nb_free(void *memory);
+/// Gives the pages of free blocks back to the system, also those between blocks that are in use (malloc_trim(3)).
+void nb_return_free_memory(void);
 
 // Plug-ins
 
