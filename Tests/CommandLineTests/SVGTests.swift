@@ -29,7 +29,7 @@ import Testing
             """
             "sources": [{"files": "in"}], "facts": ["size", "format"],
             "outputs": [
-              {"name": "large", "processors": [{"resize": {"width": 400, "upscale": true}}], "format": "png"},
+              {"name": "large", "processors": [{"resize": {"width": 400}}], "format": "png"},
               {"name": "small", "processors": [{"resize": {"width": 4}}], "format": "webp"},
               {"name": "kept", "processors": [{"resize": {"width": 400}}], "path": "{name}-{stem}.{ext}"},
               {"name": "copy", "format": "original", "path": "{name}-{stem}.{ext}"}]
@@ -44,7 +44,7 @@ import Testing
             stride(from: 0, to: rgba.count, by: 4).allSatisfy { rgba[$0] == ($0 / 4 % 400 < 200 ? 0 : 255) }
         )
         #expect(try job.image("out/small/local/halves.webp").size == PixelSize(width: 4, height: 2))
-        #expect(try job.image("out/kept-halves.png").size == PixelSize(width: 10, height: 5))
+        #expect(try job.image("out/kept-halves.png").size == PixelSize(width: 400, height: 200))
         #expect(try job.data("out/copy-halves.svg") == job.data("in/halves.svg"))
         #expect(try job.image("out/kept-photo.png").size == PixelSize(width: 30, height: 20))
         let facts = try await job.items().compactMap { $0["facts"] as? [String: Any] }
@@ -53,6 +53,25 @@ import Testing
                 $0["format"] as? String == "svg" && ($0["size"] as? [String: Any])?["width"] as? Int == 10
             }
         )
+    }
+
+    @Test("a drawing has every width, and none is skipped as too large")
+    func widths() async throws {
+        try write("halves.svg", "viewBox='0 0 10 5'", Self.halves)
+        try job.write(
+            """
+            "sources": [{"files": "in"}],
+            "outputs": [
+              {"widths": [4, 20, 100], "format": "png", "path": "{width}.png"},
+              {"processors": [{"resize": {"width": 50, "height": 50, "contentMode": "aspectFill", "crop": true}}],
+               "format": "png", "path": "square.png"}]
+            """
+        )
+        try await job.run()
+        for width in [4, 20, 100] {
+            #expect(try job.image("out/\(width).png").size == PixelSize(width: width, height: width / 2))
+        }
+        #expect(try job.image("out/square.png").size == PixelSize(width: 50, height: 50))
     }
 
     @Test("what a drawing refers to is not opened, which is a warning of its item")

@@ -13,6 +13,16 @@ public struct OperationChain: Sendable {
         self.limits = limits
     }
 
+    /// The same operations, of which those that resize enlarge too: for a drawing, which has no pixels that would be enlarged.
+    package var enlarging: OperationChain {
+        let operations = operations.map { operation -> any ImageOperation in
+            guard var resize = operation as? Resize else { return operation }
+            resize.upscale = true
+            return resize
+        }
+        return OperationChain(operations, limits: limits)
+    }
+
     /// The size of the result for an upright original.
     ///
     /// An operation with `isSizedByPixels` counts as if it kept its input's size.

@@ -101,7 +101,8 @@ extension ManifestOutput: ManifestObject {
                 + "from the cached original, without a request.",
             "An output with `widths`, `formats` or both stands for one output for each width and format, and for at most "
                 + "\(OutputVariants.most). They are named `small-400`, `small-webp` or `small-400-webp`, and `{output}` in the "
-                + "path is this name. The image is resized to the width after the other processors, and is never enlarged.",
+                + "path is this name. The image is resized to the width after the other processors, and is never enlarged; "
+                + "an SVG is drawn at each width.",
         ],
         example: .output(
             """

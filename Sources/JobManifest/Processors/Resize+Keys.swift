@@ -47,9 +47,12 @@ extension Resize: ManifestObject {
         ),
         KeyName("crop", "With `aspectFill`, cuts off everything beyond the size.")
             .sets(\.crop, as: .bool, example: true),
-        KeyName("upscale", "Enlarges images that are smaller than the size.")
-            .synonyms(["enlarge", "withEnlargement", "grow"])
-            .sets(\.upscale, as: .bool, example: true),
+        KeyName(
+            "upscale",
+            "Enlarges images that are smaller than the size. SVG is drawn at the size in any case."
+        )
+        .synonyms(["enlarge", "withEnlargement", "grow"])
+        .sets(\.upscale, as: .bool, example: true),
         KeyName("filter", "The resampling filter.")
             .synonyms(["kernel", "interpolation", "resample"])
             .sets(

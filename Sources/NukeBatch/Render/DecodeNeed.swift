@@ -18,7 +18,7 @@ struct DecodeNeed: Sendable {
         let made = plan.recipes.filter { $0.needsPixels(of: header) }
         let conversions = made.compactMap { $0.conversion(of: header) }
         let drawn = made.filter { $0.conversion(of: header) == nil }
-        let chains = drawn.map(\.chain) + plan.facts.chains
+        let chains = drawn.map { $0.chain(of: header) } + plan.facts.chains
         // The first frame of an animation is decoded as a still image, however small, to see that it is one.
         guard !chains.isEmpty || !conversions.isEmpty else { return nil }
         covering = try Self.covering(chains, header)
@@ -29,7 +29,7 @@ struct DecodeNeed: Sendable {
             : header.decodeCost(covering: covering, bitDepth: bitDepth)
         let size = header.decodedSize(covering: covering, bitDepth: bitDepth)
         var most = 0
-        for (chain, format) in drawn.map({ ($0.chain, Optional($0.encoding(of: header))) })
+        for (chain, format) in drawn.map({ ($0.chain(of: header), Optional($0.encoding(of: header))) })
             + plan.facts.chains.map({ ($0, nil) })
         {
             let cost = try chain.memoryCost(

@@ -139,7 +139,7 @@ struct Recipe: Sendable {
         if !types.isEmpty, !types.contains(header.format.rawValue) {
             return "of type \(header.format.rawValue)"
         }
-        guard condition.widerThan != nil, !needsPixelsToDecide else { return nil }
+        guard condition.widerThan != nil, !needsPixelsToDecide, header.format != .svg else { return nil }
         // A size that cannot be computed is an obstacle, not a reason to skip.
         return (try? unresized.outputSize(for: size)).flatMap { reasonToSkip(width: $0.width) }
     }
@@ -160,6 +160,11 @@ struct Recipe: Sendable {
         output.condition.widerThan != nil && unresized.operations.contains(where: \.isSizedByPixels)
     }
 
+    /// The operations on an original: a drawing has each size that is asked for.
+    func chain(of header: ImageHeader) -> OperationChain {
+        header.format == .svg ? chain.enlarging : chain
+    }
+
     /// The operations before the last one, which is the resize of an output of `widths`.
     private var unresized: OperationChain {
         OperationChain(chain.operations.dropLast(), limits: chain.limits)
@@ -167,8 +172,8 @@ struct Recipe: Sendable {
 
     /// Processes the decoded original; returns the reason to skip the output if that depends on the pixels.
     func process(_ source: DecodedOriginal, for format: EncodingFormat) throws(ImagingError) -> Processed {
-        let size = source.header.size
-        guard needsPixelsToDecide, let resize = chain.operations.last else {
+        let (chain, size) = (chain(of: source.header), source.header.size)
+        guard needsPixelsToDecide, source.header.format != .svg, let resize = chain.operations.last else {
             return .image(try chain.apply(to: source.image, originalSize: size, for: format))
         }
         let image = try unresized.apply(to: source.image, originalSize: size, for: format)
@@ -188,6 +193,7 @@ struct Recipe: Sendable {
     /// Returns the error that keeps the output from being made of an original of this size, or nil if there is none.
     func obstacle(_ header: ImageHeader) -> ImagingError? {
         do {
+            let chain = chain(of: header)
             _ = try chain.coveringSize(for: header.size)
             _ = try chain.memoryCost(of: header.size, originalSize: header.size, bitDepth: 8, for: nil)
             return nil
