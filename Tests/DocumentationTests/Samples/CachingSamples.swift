@@ -40,7 +40,7 @@ struct CachingSamples {
 
     @Test func http() async throws {
         let server = try LoopbackServer { _ in
-            .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data("x".utf8)))
+            .init(headers: [("Cache-Control", "max-age=86400")], body: .data(Data("x".utf8)))
         }
         let url = server.url("/photo.jpg")
         defer { remove("com.example.responses") }

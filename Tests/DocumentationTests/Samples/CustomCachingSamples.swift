@@ -117,7 +117,7 @@ struct CustomCachingSamples {
 
     @Test func httpCache() async throws {
         let server = try LoopbackServer { _ in
-            .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data("x".utf8)))
+            .init(headers: [("Cache-Control", "max-age=86400")], body: .data(Data("x".utf8)))
         }
         let url = server.url("/photo.jpg")
         // sample

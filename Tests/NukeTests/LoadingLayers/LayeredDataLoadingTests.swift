@@ -52,7 +52,7 @@ struct LayeredDataLoadingTests {
     @Test(arguments: Network.allCases)
     func takesAPlaceForATransferAlone(network: Network) async throws {
         let server = try LoopbackServer { request in
-            .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data(request.path.utf8)))
+            .init(headers: [("Cache-Control", "max-age=86400")], body: .data(Data(request.path.utf8)))
         }
         // Three layers, through which slots and priorities go.
         let faults = FaultInjectingDataLoader(network.make()) { _, _ in [] }

@@ -9,10 +9,10 @@ import Testing
 struct PipelineHTTPCacheTests {
     private let storage = DictionaryCache()
 
-    /// Answers with what may be kept for a minute, or for no time at `/stale`, where it confirms.
+    /// Answers with what may be kept for a day, however long a stop takes, or for no time at `/stale`, where it confirms.
     private func server() throws -> LoopbackServer {
         try LoopbackServer { request in
-            let age = request.path == "/stale" ? 0 : 60
+            let age = request.path == "/stale" ? 0 : 86_400
             let headers = [("Cache-Control", "max-age=\(age)"), ("ETag", "\"1\"")]
             return request.headers["if-none-match"] == nil
                 ? .init(headers: headers, body: .data(Data(request.path.utf8)))
@@ -107,7 +107,7 @@ struct PipelineHTTPCacheTests {
             let folder = try TemporaryFolder()
             setenv("XDG_CACHE_HOME", folder.path, 1)
             let server = try LoopbackServer { request in
-                .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data(request.path.utf8)))
+                .init(headers: [("Cache-Control", "max-age=86400")], body: .data(Data(request.path.utf8)))
             }
             let session = DataLoader.defaultConfiguration
             session.urlCache = nil
@@ -128,7 +128,7 @@ struct PipelineHTTPCacheTests {
             let folder = try TemporaryFolder()
             setenv("XDG_CACHE_HOME", folder.path, 1)
             let server = try LoopbackServer { request in
-                .init(headers: [("Cache-Control", "max-age=60")], body: .data(Data(request.path.utf8)))
+                .init(headers: [("Cache-Control", "max-age=86400")], body: .data(Data(request.path.utf8)))
             }
             let urlCache = DataLoader.sharedUrlCache
             #expect(urlCache.diskCapacity == 157_286_400 && urlCache.memoryCapacity == 0)
@@ -157,7 +157,7 @@ struct PipelineHTTPCacheTests {
                     url: server.url("/b"),
                     statusCode: 200,
                     httpVersion: "HTTP/1.1",
-                    headerFields: ["Cache-Control": "max-age=60"]
+                    headerFields: ["Cache-Control": "max-age=86400"]
                 )
             )
             let stored = CachedURLResponse(response: made, data: Data("made".utf8))

@@ -156,7 +156,7 @@ struct WillLoadDataTests {
     func isNotCalledWhereTheHTTPCacheAnswers(loader: Loader, isVaried: Bool) async throws {
         let server = try LoopbackServer { request in
             let vary = isVaried ? [("Vary", "Authorization")] : []
-            let age = request.path == "/stale" ? 0 : 60
+            let age = request.path == "/stale" ? 0 : 86_400
             let headers = [("Cache-Control", "max-age=\(age)"), ("ETag", "\"1\"")] + vary
             let isKnown = request.headers["if-none-match"] != nil
             return isKnown
