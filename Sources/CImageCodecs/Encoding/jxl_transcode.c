@@ -33,21 +33,10 @@ nb_status nb_jxl_from_jpeg(const uint8_t *bytes, size_t count, uint8_t *file, si
     return NB_OK;
 }
 
-/// True if the image has at most so many pixels: a file that was tampered with may tell any number.
-static int is_within(const JxlDecoder *decoder, size_t most_pixels) {
-    JxlBasicInfo info;
-    return JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS &&
-           (uint64_t)info.xsize * info.ysize <= most_pixels;
-}
-
 /// Reconstructs the JPEG, which must have exactly `jpeg_count` bytes.
-static nb_status reconstruct(JxlDecoder *decoder, size_t most_pixels, uint8_t *jpeg, size_t jpeg_count,
-                             nb_error *error) {
+static nb_status reconstruct(JxlDecoder *decoder, uint8_t *jpeg, size_t jpeg_count, nb_error *error) {
     for (;;) {
         switch (JxlDecoderProcessInput(decoder)) {
-            case JXL_DEC_BASIC_INFO:
-                if (!is_within(decoder, most_pixels)) return nb_fail(error, NB_LIMITS, "too many pixels");
-                break;
             case JXL_DEC_JPEG_RECONSTRUCTION:
                 if (JxlDecoderSetJPEGBuffer(decoder, jpeg, jpeg_count) != JXL_DEC_SUCCESS)
                     return nb_fail(error, NB_PROCESSING, "libjxl takes no buffer");
@@ -61,17 +50,15 @@ static nb_status reconstruct(JxlDecoder *decoder, size_t most_pixels, uint8_t *j
     }
 }
 
-nb_status nb_jxl_to_jpeg(const uint8_t *bytes, size_t count, size_t most_pixels, uint8_t *jpeg, size_t jpeg_count,
-                         nb_error *error) {
+nb_status nb_jxl_to_jpeg(const uint8_t *bytes, size_t count, uint8_t *jpeg, size_t jpeg_count, nb_error *error) {
     JxlDecoder *decoder = JxlDecoderCreate(NULL);
     if (decoder == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    int events = JXL_DEC_BASIC_INFO | JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE;
     nb_status status = NB_OK;
-    if (JxlDecoderSubscribeEvents(decoder, events) != JXL_DEC_SUCCESS ||
+    if (JxlDecoderSubscribeEvents(decoder, JXL_DEC_JPEG_RECONSTRUCTION | JXL_DEC_FULL_IMAGE) != JXL_DEC_SUCCESS ||
         JxlDecoderSetInput(decoder, bytes, count) != JXL_DEC_SUCCESS)
         status = nb_fail(error, NB_PROCESSING, "libjxl takes no input");
     JxlDecoderCloseInput(decoder);
-    if (status == NB_OK) status = reconstruct(decoder, most_pixels, jpeg, jpeg_count, error);
+    if (status == NB_OK) status = reconstruct(decoder, jpeg, jpeg_count, error);
     JxlDecoderDestroy(decoder);
     return status;
 }

@@ -52,8 +52,7 @@ FORWARD(NB_PLUG_IN_JXL, nb_jxl_from_jpeg,
         (FILE_PARAMETERS, uint8_t *file, size_t capacity, size_t *used, nb_error *error),
         (FILE_ARGUMENTS, file, capacity, used, error))
 FORWARD(NB_PLUG_IN_JXL, nb_jxl_to_jpeg,
-        (FILE_PARAMETERS, size_t most_pixels, uint8_t *jpeg, size_t jpeg_count, nb_error *error),
-        (FILE_ARGUMENTS, most_pixels, jpeg, jpeg_count, error))
+        (FILE_PARAMETERS, uint8_t *jpeg, size_t jpeg_count, nb_error *error), (FILE_ARGUMENTS, jpeg, jpeg_count, error))
 FORWARD_VERSION(NB_PLUG_IN_JXL, nb_jxl_version)
 
 FORWARD(NB_PLUG_IN_HEIC, nb_heif_read_header, (FILE_PARAMETERS, nb_heif_header *header, nb_error *error),

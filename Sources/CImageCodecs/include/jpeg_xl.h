@@ -41,7 +41,6 @@ nb_status nb_jxl_encode(const nb_plane *planes, int channels, const nb_jxl_setti
 /// take such a JPEG.
 nb_status nb_jxl_from_jpeg(const uint8_t *bytes, size_t count, uint8_t *file, size_t capacity, size_t *used,
                            nb_error *error);
-/// Gives back the JPEG, which must have exactly `jpeg_count` bytes and at most so many pixels.
-nb_status nb_jxl_to_jpeg(const uint8_t *bytes, size_t count, size_t most_pixels, uint8_t *jpeg, size_t jpeg_count,
-                         nb_error *error);
+/// Gives back the JPEG, which must have exactly `jpeg_count` bytes.
+nb_status nb_jxl_to_jpeg(const uint8_t *bytes, size_t count, uint8_t *jpeg, size_t jpeg_count, nb_error *error);
 void nb_jxl_version(char *text, size_t count);

@@ -7,7 +7,7 @@ package import Foundation
 package enum JPEGTranscoder {
     /// Bytes of memory for each pixel, in either direction; measured: up to 36, with three channels.
     private static let pixelCost = 40
-    /// What libjxl takes whatever the size is.
+    /// Bytes that libjxl takes for an image of any size.
     private static let fixedCost = 16 << 20
     /// The most pixels of a JPEG (ITU-T T.81, B.2.2).
     private static let mostPixels = 65535 * 65535
@@ -29,12 +29,15 @@ package enum JPEGTranscoder {
         return cost(ofPixels: header.storedSize.area)
     }
 
-    /// Returns the memory that giving back takes; nil if the file is no JPEG XL.
+    /// Returns the memory that giving back takes; nil if the file is no JPEG XL, or one of more pixels than a JPEG can have.
     package static func cost(ofGivingBack file: Data) -> Int? {
         #if JXL || PlugIns
-        (try? JXLDecoder.readHeader(file)).map { cost(ofPixels: $0.storedSize.area) }
+        guard let area = (try? JXLDecoder.readHeader(file))?.storedSize.area, area <= mostPixels else {
+            return nil
+        }
+        return cost(ofPixels: area)
         #else
-        nil
+        return nil
         #endif
     }
 
@@ -66,7 +69,7 @@ package enum JPEGTranscoder {
         var jpeg = Data(count: count)
         var error = nb_error()
         let status = jpeg.withUnsafeMutableBytes { jpeg in
-            withBytes(file) { nb_jxl_to_jpeg($0, $1, mostPixels, bytes(jpeg), jpeg.count, &error) }
+            withBytes(file) { nb_jxl_to_jpeg($0, $1, bytes(jpeg), jpeg.count, &error) }
         }
         return status == NB_OK ? jpeg : nil
         #else

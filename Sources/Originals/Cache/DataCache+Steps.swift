@@ -102,14 +102,11 @@ extension DataCache {
 
     /// Compresses as the settings say, and goes on: on the calling thread, unless it takes long.
     private func compress(_ data: Data, then write: @escaping @Sendable (Data, EntryCoding?) -> Void) {
-        guard compression == .jpegXL else {
-            let (stored, coding) = EntryCoding.compress(data, by: compression)
-            return write(stored, coding)
-        }
-        compressing.addOperation { [self] in
+        let work: @Sendable () -> Void = { [self] in
             let (stored, coding) = EntryCoding.compress(data, by: compression)
             write(stored, coding)
         }
+        if compression == .jpegXL { compressing.addOperation(work) } else { work() }
     }
 
     /// Writes the file first, then its row; if the file already exists, the new one is written beside it.

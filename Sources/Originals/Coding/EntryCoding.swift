@@ -2,7 +2,7 @@ import Files
 import Foundation
 import Imaging
 
-/// What is done to make the files of new entries smaller.
+/// A way to make the files of new entries smaller.
 package enum EntryCompression: Sendable {
     /// Nothing.
     case none

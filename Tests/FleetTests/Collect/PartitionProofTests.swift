@@ -37,15 +37,8 @@ import Testing
     private var entry: PlannedPartition { plan.partitions[0] }
 
     init() async throws {
-        manifest = try ManifestFolder()
-        let urls = (1...3).map { #""https://example.com/\#($0).png""# }
-        let job = try manifest.read(
-            #"{"sources": [{"urls": [\#(urls.joined(separator: ", "))]}], "outputs": [{}]}"#
-        )
-        store = try FleetStore(manifest.folder.path("store"), environment: [:], creates: true)
-        let scratch = manifest.folder.path("scratch")
-        plan = try await FleetPlanner(job, limits: PartitionLimits(), store: store, scratch: scratch).plan()
-            .plan
+        let fleet = try await PlannedFleet(urls: 3)
+        (manifest, store, plan) = (fleet.manifest, fleet.store, fleet.plan)
         #expect(plan.partitions.map(\.items) == [3])
     }
 

@@ -14,16 +14,10 @@ import Testing
     private let plan: FleetPlan
 
     init() async throws {
-        manifest = try ManifestFolder()
-        let urls = (1...700).map { #""https://example.com/\#($0).png""# }
-        let job = try manifest.read(
-            #"{"sources": [{"urls": [\#(urls.joined(separator: ", "))]}], "outputs": [{}]}"#
-        )
-        store = try FleetStore(manifest.folder.path("store"), environment: [:], creates: true)
         var limits = PartitionLimits()
         limits.items = 1
-        let scratch = manifest.folder.path("scratch")
-        plan = try await FleetPlanner(job, limits: limits, store: store, scratch: scratch).plan().plan
+        let fleet = try await PlannedFleet(urls: 700, limits: limits)
+        (manifest, store, plan) = (fleet.manifest, fleet.store, fleet.plan)
         #expect(plan.partitions.count == 700)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Drawings that ask for other files, or for more than they are worth.
 ///
-/// What only the kernel's limits end, the child of a run ends: see `SVGTests`.
+/// The child of a run ends what only the kernel's limits end: see `SVGTests`.
 @Suite(.timeLimit(.minutes(5))) struct HostileSVGTests {
     private static let sides = "width='4' height='2'"
     /// A red picture beside the drawing, which would cover it.

@@ -2,7 +2,7 @@ import Foundation
 import Imaging
 import Testing
 
-/// What is taken for a drawing, and the size that its root element gives it.
+/// The files that are taken for drawings, and the size that the root element gives them.
 @Suite struct SVGRootTests {
     private static let namespace = "xmlns='http://www.w3.org/2000/svg'"
 
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Where the root's own attributes are the bomb, the size is looked for in the process of the run.
+    /// A bomb in the root's own attributes meets the process of the run, which looks for the size there.
     @Test("entities that grow in the root's attributes are given up", .timeLimit(.minutes(1)))
     func entities() {
         let levels = (1..<10).map { level in

@@ -59,10 +59,7 @@ struct DataCacheCompressionTests {
         let cache = try DataCache(unsweptAt: path)
         cache.isCompressionEnabled = true
         try await cache.store(text, for: "a")
-        let url = try #require(cache.url(for: "a"))
-        var file = try Data(contentsOf: url)
-        file[file.count / 2] ^= 0x55
-        try file.write(to: url)
+        try cache.damageFile(of: "a")
         #expect(cache["a"] == nil)
         try await eventually { cache.totalCount == 0 }
         cache.close()

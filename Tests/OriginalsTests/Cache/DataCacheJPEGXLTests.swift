@@ -80,10 +80,7 @@ struct DataCacheJPEGXLTests {
     func damage() async throws {
         let cache = try open()
         try await cache.store(jpeg, for: "a")
-        let url = try #require(cache.url(for: "a"))
-        var file = try Data(contentsOf: url)
-        file[file.count / 2] ^= 0x55
-        try file.write(to: url)
+        try cache.damageFile(of: "a")
         #expect(cache["a"] == nil)
         try await eventually { cache.totalCount == 0 }
         cache.close()

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct TranscodingMemoryTests {
-    /// What threads have taken at once.
+    /// The bytes that threads have taken at once.
     private final class Taken: Sendable {
         let state = Mutex((now: 0, most: 0, ended: 0))
 
