@@ -29,7 +29,8 @@ public struct DataLoadingConformance: Sendable {
 
     /// Creates a suite for the loaders that `makeLoader` creates, a fresh one for each rule.
     /// - Parameters:
-    ///   - timeLimit: The longest duration of each step. After it, the rule counts as violated.
+    ///   - timeLimit: The longest duration of each step, less what this process stands still. After it, the rule counts as
+    ///     violated.
     ///   - url: Maps a URL of the servers (`http://127.0.0.1:PORT/...`) to the one that the loader uses, for loaders
     ///     with their own scheme or a gateway.
     ///   - makeLoader: Creates a loader that accepts requests at once.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A gate that blocks threads until it is opened for good, such as a response held until a test continues.
 public final class Gate: Sendable {
@@ -21,8 +21,16 @@ public final class Gate: Sendable {
         semaphore.signal()
     }
 
-    /// As `wait`, but at most for `limit`.
-    public func wait(atMost limit: DispatchTimeInterval) {
-        if semaphore.wait(timeout: .now() + limit) == .success { semaphore.signal() }
+    /// As `wait`, but at most for `limit`, in steps of a second: one that a stop of the whole machine spans counts once.
+    public func wait(atMost limit: Duration) {
+        var left = limit
+        while left > .zero {
+            let step = min(left, .seconds(1))
+            if semaphore.wait(timeout: .now() + step / .seconds(1)) == .success {
+                semaphore.signal()
+                return
+            }
+            left -= step
+        }
     }
 }

@@ -124,6 +124,24 @@ import Testing
         expect(try summary(try job.data("summary.json")), exit: 143)
     }
 
+    @Test("an interrupted run that stood still has the rest of its five seconds afterwards")
+    func interruptedAndStopped() async throws {
+        let asked = Asked()
+        let slow = try LoopbackServer { _ in
+            asked.waitForEnd()
+            return .status(404)
+        }
+        defer { asked.end() }
+        try job.write(#""sources": [{"urls": ["\#(slow.address)/a"]}]"#)
+        let command = "kill -STOP $PPID; sleep 5; kill -CONT $PPID; cat > summary.json"
+        let run = try Program("nuke-batch", ["run", "job.json", "--on-finish", command], in: job.folder.path)
+        _ = await slow.requests(atLeast: 1)
+        run.signal(SIGTERM)
+        let end = await run.wait()
+        #expect(end.exit == 143 && !end.errors.contains("stopped before"), "\(end.errors)")
+        expect(try summary(try job.data("summary.json")), exit: 143)
+    }
+
     @Test("a run that a local problem stopped is told as well")
     func machine() async throws {
         try job.folder.write("no state", to: "broken.sqlite")

@@ -6,8 +6,9 @@ import Synchronization
 ///
 /// The state stays intact in both cases: this run or the next one puts unfinished items back.
 final class Signals {
-    /// The time that running work gets after the first signal, in seconds (promise P5 in `docs/promises.md` allows 5).
-    private static let drain = 4.5
+    /// The time that running work gets after the first signal (promise P5 in `docs/promises.md` allows 5 seconds), in turns: one
+    /// that a stop of the whole machine spans counts as one.
+    private static let (turn, turns) = (0.25, 18)
 
     private let queue = DispatchQueue(label: "signals")
     private var sources: [any DispatchSourceSignal] = []
@@ -25,13 +26,24 @@ final class Signals {
             source.setEventHandler { [queue] in
                 guard arrivals.isFirst() else { _exit(code.rawValue) }
                 stop(code)
-                queue.asyncAfter(deadline: .now() + Self.drain) {
+                Self.drain(on: queue) {
                     giveUp()
                     _exit(code.rawValue)
                 }
             }
             source.resume()
             sources.append(source)
+        }
+    }
+
+    /// Calls `end` when all turns are over.
+    private static func drain(
+        _ left: Int = turns,
+        on queue: DispatchQueue,
+        end: @escaping @Sendable () -> Void
+    ) {
+        queue.asyncAfter(deadline: .now() + turn) {
+            if left > 1 { drain(left - 1, on: queue, end: end) } else { end() }
         }
     }
 
