@@ -124,6 +124,35 @@ import Testing
         }
     }
 
+    @Test("what comes in chunks without a length counts towards maxBytes as well: an original, and a sitemap")
+    func maxBytesOfChunks() async throws {
+        let picture = try TestImages.tiny(1)
+        let server = try LoopbackServer { request in
+            let text = "<urlset><url><loc>http://\(request.headers["host"] ?? "")/1.png</loc></url></urlset>"
+            let body = request.path == "/sitemap.xml" ? Data(text.utf8) : picture
+            let pieces = stride(from: 0, to: body.count, by: 20).map { body.dropFirst($0).prefix(20) }
+            return LoopbackServer.Response(body: .chunked(pieces.map { Data($0) }))
+        }
+        for (limit, isEnough) in [(picture.count - 1, false), (picture.count, true)] {
+            try await run(
+                ["\(server.address)/1.png"],
+                #""loading": {"maxBytes": \#(limit)}, "cache": {"policy": "none"}"#,
+                exit: isEnough ? 0 : 1
+            )
+            #expect(try await job.errors() == [isEnough ? "-" : "too_large"])
+        }
+        for (limit, exit) in [(60, 2), (10_000, 0)] as [(Int, Int32)] {
+            try job.write(
+                """
+                "sources": [{"sitemap": "\(server.address)/sitemap.xml"}], "loading": {"maxBytes": \(limit)},
+                "cache": {"policy": "none"}
+                """
+            )
+            let run = try await job.run("--fresh", exit: exit)
+            #expect(exit == 0 || run.errors.contains("sitemap.xml cannot be used"), "\(run.errors)")
+        }
+    }
+
     @Test("credentials do not follow a redirect to another origin, and everywhere else they do")
     func redirects() async throws {
         let other = try LoopbackServer.tinyPictures()

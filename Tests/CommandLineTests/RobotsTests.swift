@@ -84,6 +84,18 @@ import Testing
         #expect(run.exit == 0 && run.output.contains("3 made"), "\(run.output)\(run.errors)")
     }
 
+    @Test("one that comes in chunks counts towards maxBytes, beyond which nothing is loaded from its origin")
+    func tooLarge() async throws {
+        let lines = Array(repeating: Data("# nothing is said here\n".utf8), count: 1000)
+        rules.change(to: .init(body: .chunked(lines)))
+        for (limit, made) in [("20kB", "0 made"), ("1MB", "3 made")] {
+            let dataset = #", "dataset": {}, "loading": {"maxBytes": "\#(limit)"}"#
+            let run = try await run(dataset, "run", "job.json", "--fresh")
+            #expect(run.output.contains(made), "\(run.output)\(run.errors)")
+            #expect(loaded.contains("/1.png") == (made == "3 made"), "\(loaded)")
+        }
+    }
+
     @Test("nothing is loaded from an origin that cannot give its own, until it can") func unreachable()
         async throws
     {

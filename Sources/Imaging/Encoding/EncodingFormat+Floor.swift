@@ -41,7 +41,7 @@ extension EncodingFormat {
             return EncodedImage(data: try encode(self), quality: quality, score: nil)
         }
         if let limit = maxBytes, trial.data.count > limit {
-            let (data, quality) = try format.file(within: limit, encode)
+            let (data, quality) = try format.file(within: limit, own: trial.data, encode)
             return EncodedImage(
                 data: data,
                 quality: quality,

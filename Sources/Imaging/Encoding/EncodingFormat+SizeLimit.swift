@@ -14,12 +14,14 @@ extension EncodingFormat {
 
     /// Returns the file of the highest quality, at most the format's own, that has at most `limit` bytes, and that quality.
     ///
+    /// `own` is the file of the format's own quality, if there is one.
     /// - Throws: `ImagingError` of reason `processing` if even the lowest quality gives a larger file; that of `encode`.
     func file(
         within limit: Int,
+        own: Data? = nil,
         _ encode: (EncodingFormat) throws(ImagingError) -> Data
     ) throws(ImagingError) -> (data: Data, quality: Int?) {
-        switch try fit(into: limit, encode) {
+        switch try fit(into: limit, own: own, encode) {
         case .file(let data, let quality): return (data, quality)
         case .tooLarge(let smallest): throw tooLarge(smallest, limit: limit)
         }
@@ -34,13 +36,14 @@ extension EncodingFormat {
 
     /// Looks for the file of the highest quality, at most the format's own, that has at most `limit` bytes.
     ///
-    /// `encode` is called with the format's own quality and, if that file is too large, with at most seven lower ones:
-    /// by bisection, since files grow with their quality.
+    /// `encode` is called with the format's own quality, unless `own` is that file, and, if that file is too large, with at most
+    /// seven lower ones: by bisection, since files grow with their quality.
     func fit<Failure: Error>(
         into limit: Int,
+        own: Data? = nil,
         _ encode: (EncodingFormat) throws(Failure) -> Data
     ) throws(Failure) -> Fit {
-        let own = try encode(self)
+        let own = if let own { own } else { try encode(self) }
         guard own.count > limit else { return .file(own, quality: quality) }
         guard let quality else { return .tooLarge(own.count) }
         var smallest = own.count

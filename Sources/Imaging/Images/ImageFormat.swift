@@ -46,6 +46,9 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
+    /// True if a file has no pixels of its own: each output is drawn for itself, at the size that it asks for.
+    package var isDrawnPerOutput: Bool { self == .svg }
+
     /// JPEG XL: a bare codestream (ISO/IEC 18181-1), and one in boxes (ISO/IEC 18181-2).
     private static let jxlStarts: [[UInt8]] = [
         [0xFF, 0x0A], [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A],

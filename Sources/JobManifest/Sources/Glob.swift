@@ -16,7 +16,7 @@ public struct Glob: Sendable, Equatable {
     /// The absolute path of the one file that a pattern without wildcards means; otherwise nil.
     package let literal: String?
 
-    /// The extensions of files that count as images, in lower case.
+    /// The extensions of files, objects and pages that count as images, in lower case: those of the formats that are read.
     package static let imageExtensions = [
         "jpg", "jpeg", "png", "webp", "gif", "avif", "jxl", "heic", "heif", "tif", "tiff", "bmp", "ico",
         "svg",

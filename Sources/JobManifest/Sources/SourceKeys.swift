@@ -195,8 +195,8 @@ extension Source {
                 + "program of their own ([Parquet](parquet.md)). A row whose URL is "
                 + "invalid is a failed item, and the report names its file and line.",
             "The files of globs are sorted by path. In a glob, `~/` stands for the home folder. Symbolic links that lead out of the "
-                + "folder before the first wildcard are not followed. Files in the job's own destination, cache and state are "
-                + "left out, and the run tells how many.",
+                + "folder before the first wildcard are not followed, and the run tells how many. Files in the job's own destination, "
+                + "cache and state are left out, and the run tells how many.",
             "Each run lists the buckets of `objects`, and loads only objects whose size or entity tag is new. Keys are taken as they "
                 + "are, in the order of their bytes. Objects in `GLACIER` and `DEEP_ARCHIVE` are failed items until they are "
                 + "restored. See [Object storage](object-storage.md).",

@@ -5,6 +5,8 @@ import JobManifest
 struct FileRows: RowReading {
     /// The number of files that were left out, because they are the job's own.
     private(set) var leftOut = 0
+    /// The number of links that were not followed, with the first.
+    private var passedOver = (count: 0, first: "")
 
     /// The files of a glob, or all files that are named, with the next one.
     private struct Source {
@@ -54,13 +56,29 @@ struct FileRows: RowReading {
 
     mutating func next() throws(SourceError) -> Row? {
         while let file = try nextFile() {
-            if file.isOwn {
+            let isExcluded = excluded.contains { $0.covers(file.path.repaired) }
+            if file.isPassedOver {
+                guard !file.isOwn, !isExcluded else { continue }
+                if passedOver.count == 0 { passedOver.first = location(of: file) }
+                passedOver.count += 1
+            } else if file.isOwn {
                 leftOut += 1
-            } else if !excluded.contains(where: { $0.covers(file.path.repaired) }) {
+            } else if !isExcluded {
                 return row(file)
             }
         }
         return nil
+    }
+
+    var warnings: [String] {
+        guard passedOver.count > 0 else { return [] }
+        let reason = "out of the folder that is searched, or to nothing"
+        let remedy = "name what links lead to in `files` itself, or `exclude` the links"
+        return passedOver.count == 1
+            ? ["the symbolic link \(passedOver.first) was not followed: it leads \(reason); \(remedy)"]
+            : [
+                "\(passedOver.count) symbolic links, such as \(passedOver.first), were not followed: they lead \(reason); \(remedy)"
+            ]
     }
 
     /// Takes the file with the first path from every glob that has it.
@@ -68,7 +86,10 @@ struct FileRows: RowReading {
         var first: FileWalk.Found?
         for source in sources {
             guard let file = source.next else { continue }
-            if let known = first, !file.path.precedes(known.path) { continue }
+            if let known = first, !file.path.precedes(known.path) {
+                // From a higher folder, a link may be followed.
+                guard known.isPassedOver, file.path == known.path else { continue }
+            }
             first = file
         }
         guard let first else { return nil }
@@ -80,12 +101,16 @@ struct FileRows: RowReading {
     }
 
     private func row(_ file: FileWalk.Found) -> Row {
-        let shown = file.path.description
         var row = Row(
             url: .init(url: ItemURL.file(absolutePath: file.path), problem: problem),
-            position: PlannedItem.Position.file(shown.rest(behind: folder) ?? shown)
+            position: PlannedItem.Position.file(location(of: file))
         )
         row.validator = file.validator
         return row
+    }
+
+    private func location(of file: FileWalk.Found) -> String {
+        let shown = file.path.description
+        return shown.rest(behind: folder) ?? shown
     }
 }

@@ -4,7 +4,7 @@ import JobManifest
 
 /// Finds the files that match a glob, sorted by the bytes of their paths, with one folder in memory at a time.
 ///
-/// Links to targets below the root are followed, others are skipped. A folder is entered through a link only once, so
+/// Links to targets below the root are followed, others are told of. A folder is entered through a link only once, so
 /// that circular links end.
 struct FileWalk {
     /// A file that matches.
@@ -14,6 +14,8 @@ struct FileWalk {
         let validator: String?
         /// True if it is in one of the job's own folders, or one of its files.
         let isOwn: Bool
+        /// True for a link to a file or a folder that is not followed: it leads out of the root, or to nothing.
+        let isPassedOver: Bool
     }
 
     private typealias State = GlobMatcher.State
@@ -34,6 +36,7 @@ struct FileWalk {
         /// The identity of a folder that a link leads to; otherwise nil.
         let linked: FileIdentity?
         var isOwn = false
+        var isPassedOver = false
     }
 
     private let matcher: GlobMatcher
@@ -76,7 +79,8 @@ struct FileWalk {
         Found(
             path: entry.path,
             validator: entry.validator,
-            isOwn: isOwn || own.contains(realPath(of: entry))
+            isOwn: isOwn || own.contains(realPath(of: entry)),
+            isPassedOver: entry.isPassedOver
         )
     }
 
@@ -128,7 +132,7 @@ struct FileWalk {
         let isLink = status.st_mode & S_IFMT == S_IFLNK
         if isLink {
             guard let target = path.real, isBelowRoot(target), path.withCString({ stat($0, &status) }) == 0
-            else { return nil }
+            else { return passedOver(name, path: path, states: states) }
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
@@ -154,6 +158,17 @@ struct FileWalk {
             )
         default: return nil
         }
+    }
+
+    /// Returns a link that is not followed, if the pattern would match a file in its place, or look into a folder.
+    private func passedOver(_ name: [UInt8], path: BytePath, states: Set<State>) -> Entry? {
+        var status = stat()
+        let isDead = path.withCString { stat($0, &status) } != 0
+        let kind = isDead ? S_IFREG : status.st_mode & S_IFMT
+        let isWanted =
+            kind == S_IFDIR ? !matcher.inside(states).isEmpty : kind == S_IFREG && matcher.isEnd(states)
+        guard isWanted else { return nil }
+        return Entry(name: name, path: path, states: nil, validator: nil, linked: nil, isPassedOver: true)
     }
 
     /// Returns a text that changes when the file with this status does.

@@ -4,7 +4,7 @@ import JobManifest
 
 /// The files that globs name without a wildcard, sorted by the bytes of their paths; no folder is read.
 ///
-/// Links to targets in the same folder or below are followed, others are skipped.
+/// Links to targets in the same folder or below are followed, others are told of.
 struct NamedFiles {
     private let own: OwnFiles
     /// The paths that are not yet returned, in reverse order.
@@ -33,17 +33,21 @@ struct NamedFiles {
                 throw .system(errno, file: path, doing: "looking for it")
             }
             let folder = realFolder(of: path)
+            var isPassedOver = false
             if status.st_mode & S_IFMT == S_IFLNK {
-                guard let target = FilePath.real(path), target.utf8.starts(with: "\(folder)/".utf8),
-                    stat(path, &status) == 0
-                else { continue }
+                let target = FilePath.real(path)
+                let isBelow = target?.utf8.starts(with: "\(folder)/".utf8) ?? false
+                let isDead = stat(path, &status) != 0
+                isPassedOver = isDead || !isBelow
+                if isDead { status.st_mode = S_IFREG }
             }
             guard status.st_mode & S_IFMT == S_IFREG else { continue }
             let name = path.parts(at: "/").last.map(String.init) ?? ""
             return FileWalk.Found(
                 path: BytePath(path),
                 validator: FileWalk.validator(of: status),
-                isOwn: own.contains("\(folder)/\(name)")
+                isOwn: own.contains("\(folder)/\(name)"),
+                isPassedOver: isPassedOver
             )
         }
         return nil

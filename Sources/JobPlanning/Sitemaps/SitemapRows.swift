@@ -62,9 +62,7 @@ struct SitemapRows: RowReading {
     }
 
     /// The path extensions of images.
-    private static let extensions: Set = [
-        "jpg", "jpeg", "png", "webp", "gif", "avif", "jxl", "heic", "heif", "tif", "tiff", "bmp", "svg",
-    ]
+    private static let extensions = Set(Glob.imageExtensions)
 
     private static func isImage(_ address: String) -> Bool {
         let path = address.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

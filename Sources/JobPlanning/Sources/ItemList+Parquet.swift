@@ -18,7 +18,7 @@ extension ItemList {
         var walk = try FileWalk(glob, own: own ?? OwnFiles(), isStopped: isStopped)
         var files: [ParquetFile] = []
         while let file = try walk.next() {
-            if file.isOwn { continue }
+            if file.isOwn || file.isPassedOver { continue }
             guard file.path.isText else {
                 throw SourceError(
                     file: name,

@@ -53,7 +53,8 @@ struct AdoptableOutput: Sendable {
     private var formats: [ImageFormat] {
         switch output.format {
         case .encoded(let format): [format.imageFormat]
-        case .same, .original: [.jpeg, .png, .webp, .avif, .jxl]
+        // Without the encoder of its own format, an original becomes a JPEG or a PNG.
+        case .same, .original: [.jpeg, .png, .webp, .avif, .jxl].filter(ImageEncoder.formats.contains)
         }
     }
 

@@ -50,7 +50,7 @@ struct DecodeNeed: Sendable {
     ) throws(ImagingError) -> PixelSize? {
         var covering = PixelSize(width: 1, height: 1)
         for chain in chains {
-            let every = header.format == .svg ? header.size : nil
+            let every = header.format.isDrawnPerOutput ? header.size : nil
             guard let needed = try chain.coveringSize(for: header.size) ?? every else { return nil }
             covering.width = max(covering.width, needed.width)
             covering.height = max(covering.height, needed.height)

@@ -139,7 +139,9 @@ struct Recipe: Sendable {
         if !types.isEmpty, !types.contains(header.format.rawValue) {
             return "of type \(header.format.rawValue)"
         }
-        guard condition.widerThan != nil, !needsPixelsToDecide, header.format != .svg else { return nil }
+        guard condition.widerThan != nil, !needsPixelsToDecide, !header.format.isDrawnPerOutput else {
+            return nil
+        }
         // A size that cannot be computed is an obstacle, not a reason to skip.
         return (try? unresized.outputSize(for: size)).flatMap { reasonToSkip(width: $0.width) }
     }
@@ -162,7 +164,7 @@ struct Recipe: Sendable {
 
     /// The operations on an original: a drawing has each size that is asked for.
     func chain(of header: ImageHeader) -> OperationChain {
-        header.format == .svg ? chain.enlarging : chain
+        header.format.isDrawnPerOutput ? chain.enlarging : chain
     }
 
     /// The operations before the last one, which is the resize of an output of `widths`.
@@ -173,7 +175,8 @@ struct Recipe: Sendable {
     /// Processes the decoded original; returns the reason to skip the output if that depends on the pixels.
     func process(_ source: DecodedOriginal, for format: EncodingFormat) throws(ImagingError) -> Processed {
         let (chain, size) = (chain(of: source.header), source.header.size)
-        guard needsPixelsToDecide, source.header.format != .svg, let resize = chain.operations.last else {
+        guard needsPixelsToDecide, !source.header.format.isDrawnPerOutput, let resize = chain.operations.last
+        else {
             return .image(try chain.apply(to: source.image, originalSize: size, for: format))
         }
         let image = try unresized.apply(to: source.image, originalSize: size, for: format)

@@ -108,7 +108,7 @@ struct Renderer: Sendable {
         func decoded(for recipes: [Recipe], _ facts: FactExtractor) async throws -> DecodedOriginal {
             // A drawing has other pixels at each size.
             let own =
-                header.format == .svg
+                header.format.isDrawnPerOutput
                 ? try DecodeNeed(OutputPlan(recipes: recipes, facts: facts), header) : nil
             if let source, own == nil || own?.covering == covering { return source }
             source = nil
@@ -179,7 +179,7 @@ struct Renderer: Sendable {
         var limits = limits
         limits.maxMemory = need.decodeBytes
         // The work of a drawing does not follow from its pixels.
-        let most = header.format == .svg ? Watchdog.drawing : .max
+        let most = header.format.isDrawnPerOutput ? Watchdog.drawing : .max
         return try await stages.run(.decode, on: decoding, atMost: most) { [limits] in
             try original.mapping?.load()
             return try ImageDecoder.decode(

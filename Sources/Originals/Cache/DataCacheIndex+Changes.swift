@@ -159,40 +159,40 @@ extension DataCacheIndex {
             return (.noRoom, [file.name])
         }
         guard eviction.isComplete else { return (.evictedSome, eviction.names) }
-        let (metadata, stamp) = (file.metadata, Stamp(status))
-        try connection.statement(
-            """
-            INSERT INTO entry (name, key, size, sha256, created, used, epoch, pins, final_url, content_type, etag,
-              last_modified, inode, modified, length, answered, freshness, coding)
-            VALUES (?1, ?2, ?3, ?4, ?5, (SELECT max(?5, last_used + 1) FROM state), ?6,
-              (SELECT count(*) FROM pin WHERE name = ?1), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
-            ON CONFLICT (name) DO UPDATE SET
-              key = excluded.key, size = excluded.size, sha256 = excluded.sha256, created = excluded.created,
-              used = excluded.used, epoch = excluded.epoch, final_url = excluded.final_url,
-              content_type = excluded.content_type, etag = excluded.etag, last_modified = excluded.last_modified,
-              inode = excluded.inode, modified = excluded.modified, length = excluded.length,
-              answered = excluded.answered, freshness = excluded.freshness, coding = excluded.coding
-            """
-        ).run(
-            name,
-            .text(file.key),
-            Value(file.size),
-            .blob(file.sha256),
-            .integer(Self.now()),
-            .integer(epoch),
-            Value(metadata.finalURL),
-            Value(metadata.contentType),
-            Value(metadata.etag),
-            Value(metadata.lastModified),
-            .integer(stamp.inode),
-            .integer(stamp.changed),
-            Value(file.length),
-            Value(metadata.answered.map(Self.microseconds)),
-            Value(metadata.freshness.lines),
-            Value(file.coding?.rawValue)
-        )
+        try write(file, stamp: Stamp(status), connection)
         if let owner = file.owner { try Self.pin(file.name, by: owner, connection) }
         return (.recorded, eviction.names)
+    }
+
+    /// Writes the row of `file`, in place of the one that its name has.
+    private func write(_ file: StoredFile, stamp: Stamp, _ connection: Connection) throws {
+        let metadata = file.metadata
+        let columns: KeyValuePairs<String, Value> = [
+            "name": .text(file.name), "created": .integer(Self.now()), "key": .text(file.key),
+            "size": Value(file.size), "length": Value(file.length), "coding": Value(file.coding?.rawValue),
+            "sha256": .blob(file.sha256), "epoch": .integer(epoch),
+            "inode": .integer(stamp.inode), "modified": .integer(stamp.changed),
+            "final_url": Value(metadata.finalURL), "content_type": Value(metadata.contentType),
+            "etag": Value(metadata.etag), "last_modified": Value(metadata.lastModified),
+            "answered": Value(metadata.answered.map(Self.microseconds)),
+            "freshness": Value(metadata.freshness.lines),
+        ]
+        let statement = try connection.statement(Self.insertion(of: columns.map(\.key)))
+        try statement.bind(columns.map(\.value))
+        while try statement.step() {}
+    }
+
+    /// Inserts an entry with these columns, of which the first two are its name and the time, or changes all but its name and pins.
+    private static func insertion(of columns: [String]) -> String {
+        let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let changes = (columns.dropFirst() + ["used"]).map { "\($0) = excluded.\($0)" }.joined(
+            separator: ", "
+        )
+        return """
+            INSERT INTO entry (\(columns.joined(separator: ", ")), used, pins)
+            VALUES (\(places), (SELECT max(?2, last_used + 1) FROM state), (SELECT count(*) FROM pin WHERE name = ?1))
+            ON CONFLICT (name) DO UPDATE SET \(changes)
+            """
     }
 
     /// Gives a file that was recorded its name, and removes one that was refused.

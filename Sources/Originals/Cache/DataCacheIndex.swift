@@ -78,16 +78,16 @@ final class DataCacheIndex: Sendable {
         try read(Self.rowByName, .text(name)) { [epoch] in Row($0, epoch: epoch) }
     }
 
+    /// The columns of a `Row`.
+    private static let rowColumns = "size, length, coding, sha256, inode, modified, epoch"
+
     /// Selects the columns of a `Row`.
-    static let rowByName =
-        "SELECT size, length, coding, sha256, inode, modified, epoch FROM entry WHERE name = ?"
+    static let rowByName = "SELECT \(rowColumns) FROM entry WHERE name = ?"
 
     /// Returns the row and the metadata of the file `name` in one look, on the calling thread.
     func entry(_ name: String) throws -> (row: Row, metadata: DataCache.Metadata)? {
         try read(
-            """
-            SELECT \(Self.metadataColumns), size, length, coding, inode, modified, epoch FROM entry WHERE name = ?
-            """,
+            "SELECT \(Self.metadataColumns), \(Self.rowColumns) FROM entry WHERE name = ?",
             .text(name)
         ) { [epoch] in (Row($0, epoch: epoch), Self.metadata($0)) }
     }

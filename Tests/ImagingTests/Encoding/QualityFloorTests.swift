@@ -104,6 +104,20 @@ import Testing
         }
     }
 
+    @Test("the file of the floor is encoded once, also where it is too large", arguments: Kind.written)
+    func encodedOnce(kind: Kind) throws {
+        let photo = try photo()
+        let free = try ImageEncoder.encoded(photo, as: kind.format(70))
+        let format = kind.format(70, maxBytes: free.data.count - 1)
+        var tried: [Int?] = []
+        let encoded = try format.file(of: photo, floor: 70) { (format) throws(ImagingError) in
+            tried.append(format.quality)
+            return try ImageEncoder.encode(photo, as: kind.format(nil, quality: format.quality ?? 0))
+        }
+        #expect(encoded.data.count < free.data.count && encoded.score?.shortfall == .maxBytes)
+        #expect(tried.count > free.encodes && tried.filter { $0 == free.quality }.count == 1, "\(tried)")
+    }
+
     @Test("transparent images have a floor over every background")
     func alpha() throws {
         let image = try Photographs.gradient(120, 80, alpha: true)

@@ -1,3 +1,4 @@
+import Imaging
 @testable import JobManifest
 import Testing
 
@@ -126,5 +127,10 @@ import Testing
     func wrong(pattern: String, words: String) {
         let error = #expect(throws: GlobError.self) { try glob(pattern) }
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+    }
+
+    @Test("every format that is read has an extension by which its files are found")
+    func formats() {
+        #expect(ImageFormat.allCases.allSatisfy { Glob.imageExtensions.contains($0.fileExtension) })
     }
 }

@@ -1,7 +1,7 @@
 import JobFixtures
 import Foundation
 import JobManifest
-import JobPlanning
+@testable import JobPlanning
 import TestSupport
 import Testing
 
@@ -204,6 +204,46 @@ import Testing
         // A root that is itself a link is what its owner has named.
         try link("r", to: "p/q")
         #expect(try found("r/*.jpg", in: folder) == ["r/a.jpg"])
+    }
+
+    @Test("links that are not followed are told of, where a file or a folder in their place would be read")
+    func passedOver() throws {
+        let folder = try tree("p/q/a.jpg", "secret/b.jpg", "secret/c.txt")
+        func link(_ name: String, to target: String) throws {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.folder.path(name),
+                withDestinationPath: target
+            )
+        }
+        func told(_ keys: String) throws -> [String] {
+            let reader = ItemReader(try folder.read(#"{"sources": [{\#(keys)}]}"#))
+            try reader.forEach { _ in }
+            return reader.warnings
+        }
+        try link("p/inside.jpg", to: "q/a.jpg")
+        try link("p/text.txt", to: "../secret/c.txt")
+        #expect(try told(#""files": "p/**/*.jpg""#).isEmpty)
+        try link("p/outside.jpg", to: "../secret/b.jpg")
+        let one = try #require(try told(#""files": "p/*.jpg""#).first)
+        #expect(one.hasPrefix("the symbolic link p/outside.jpg was not followed: it leads out of the folder"))
+        try link("p/away", to: folder.folder.path("secret"))
+        try link("p/dead.jpg", to: "nothing")
+        for (files, count) in [("p/*.jpg", 2), ("p/**/*.jpg", 3), ("p/*.png", 0), ("p/*/*.jpg", 1)] {
+            let warnings = try told(#""files": "\#(files)""#)
+            #expect(warnings.count == min(count, 1), "\(files): \(warnings)")
+            let isCounted = warnings.allSatisfy { $0.contains("\(count) symbolic links") || count == 1 }
+            #expect(isCounted, "\(files): \(warnings)")
+        }
+        // From a higher folder, they are followed; what is excluded is not missed.
+        let both = #""files": ["p/out*.jpg", "**/out*.jpg"]"#
+        #expect(try told(both).isEmpty)
+        #expect(try selected(both, in: folder) == ["p/outside.jpg"])
+        let excluding = #""files": "p/**/*.jpg", "exclude": ["p/away", "p/outside.jpg", "p/dead.jpg"]"#
+        #expect(try told(excluding).isEmpty)
+        let named = try told(
+            #""files": ["p/outside.jpg", "p/dead.jpg", "p/inside.jpg"], "ignoreCase": false"#
+        )
+        #expect(named.count == 1 && named[0].hasPrefix("2 symbolic links, such as p/dead.jpg,"), "\(named)")
     }
 
     @Test("a name that is no UTF-8 is a file by its bytes")

@@ -73,6 +73,35 @@ import Testing
         #expect(try error(long(65_537))?.message == "has an address longer than 65536 bytes")
     }
 
+    /// A sitemap of so many bytes, nearly all of them spaces, as it comes out of a decompressor: a piece at a time.
+    private final class LongSitemap: ByteStream {
+        private let bytes: Int
+        private var position = 0
+
+        init(bytes: Int) { self.bytes = bytes }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws(SourceError) -> Int {
+            let (begin, end) = (Array("<urlset>".utf8), Array("</urlset>".utf8))
+            let count = min(buffer.count, bytes - position)
+            for index in 0..<count {
+                let (place, rest) = (position + index, bytes - position - index)
+                let byte = rest <= end.count ? end[end.count - rest] : UInt8(ascii: " ")
+                buffer[index] = place < begin.count ? begin[place] : byte
+            }
+            position += count
+            return count
+        }
+    }
+
+    @Test("the pieces of a sitemap count together towards its size")
+    func size() throws {
+        let whole = try SitemapParser(LongSitemap(bytes: SitemapParser.largest), name: "s")
+        #expect(try whole.next() == nil)
+        let larger = try SitemapParser(LongSitemap(bytes: SitemapParser.largest + 1), name: "s")
+        let error = #expect(throws: SourceError.self) { while try larger.next() != nil {} }
+        #expect(error?.message == "is larger than 52428800 bytes, the limit of a sitemap: split it")
+    }
+
     @Test("what is read before the damage is passed on first")
     func damage() throws {
         let folder = try TemporaryFolder()

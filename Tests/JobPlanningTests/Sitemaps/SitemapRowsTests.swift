@@ -65,6 +65,24 @@ import Testing
         #expect(items.map { $0.problem == nil } == [true, true, true, false])
     }
 
+    @Test(
+        "pages count as images by the extensions by which files of a folder do",
+        arguments: Glob.imageExtensions
+    )
+    func extensions(_ name: String) async throws {
+        let folder = try ManifestFolder()
+        let pages = ["1.\(name)", "2.\(name.uppercased())?v=1", "3.\(name)x", "\(name)"]
+        let urls = pages.map { "<url><loc>https://a.example/\($0)</loc></url>" }.joined()
+        try folder.folder.write("<urlset \(Self.namespaces)>\(urls)</urlset>", to: "sitemap.xml")
+        let found = try await items(folder).map(\.url)
+        #expect(found == pages.prefix(2).map { "https://a.example/\($0)" })
+        for file in ["1.\(name)", "2.\(name.uppercased())", "3.\(name)x"] {
+            try folder.folder.write("x", to: "photos/\(file)")
+        }
+        let files = try folder.items(#"{"sources": [{"files": "photos"}]}"#)
+        #expect(files.map(\.location) == ["photos/1.\(name)", "photos/2.\(name.uppercased())"])
+    }
+
     @Test("an index leads to its sitemaps, each once, also where one leads back, and to gzip under any name")
     func index() async throws {
         let folder = try ManifestFolder()

@@ -87,6 +87,21 @@ struct CachingDataLoaderTests {
         #expect(adapter.cache.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func countsTheChunksOfABodyTogether(isOfKnownLength: Bool) async throws {
+        // Chunks are delivered with at most 64 KiB each, so none is beyond either limit.
+        let pieces = Array(repeating: Data(count: 50_000), count: 10)
+        let server = try LoopbackServer { _ in
+            .init(body: isOfKnownLength ? .pieces(pieces) : .chunked(pieces))
+        }
+        for (limit, stored) in [(499_999, 0), (500_000, 1)] {
+            let outcome = await make(limit: limit).load(server.url())
+            #expect(outcome.error == nil && outcome.body.count == 500_000)
+            #expect(outcome.chunks.count > 1 && outcome.chunks.allSatisfy { $0.count < limit })
+            #expect(adapter.cache.count == stored)
+        }
+    }
+
     @Test func storesNothingOfACancelledLoad() async throws {
         let server = try LoopbackServer { _ in .data(Data(count: 100)) }
         let stalling = FaultInjectingDataLoader(CurlDataLoader()) { _, _ in [.stall(bytes: 50)] }

@@ -134,6 +134,14 @@ import Transport
         await #expect(throws: CredentialError.self) { try await credentials(url) }
     }
 
+    @Test func readsNoAnswerWithoutAnEnd() async throws {
+        let server = try LoopbackServer { _ in .init(body: .endless(Data(repeating: 0x20, count: 1 << 14))) }
+        let url = ["AWS_CONTAINER_CREDENTIALS_FULL_URI": server.address]
+        await #expect { try await credentials(url) } throws: {
+            "\($0)".contains("the answer has more than 262144 bytes")
+        }
+    }
+
     @Test(arguments: ["http://example.com/keys", "http://10.0.0.1/", "ftp://127.0.0.1/", "nothing"])
     func sendsNoTokenElsewhere(url: String) async throws {
         await #expect { try await credentials(["AWS_CONTAINER_CREDENTIALS_FULL_URI": url]) } throws: {

@@ -189,6 +189,19 @@ import Testing
         }
     }
 
+    @Test("a piece without an end is read up to the limit of a whole object", arguments: [200, 206])
+    func endlessPiece(status: Int) async throws {
+        let server = try LoopbackServer { _ in
+            Response(status: status, body: .endless(Data(repeating: 0x20, count: 1 << 20)))
+        }
+        let facts = ObjectFacts(size: 1 << 30, etag: "\"a\"")
+        let location = ObjectLocation(bucket: "b", key: "list.csv")
+        let reader = ObjectReader(try Self.client(server), location, listed: facts)
+        await #expect { try await reader.piece(at: 0) } throws: { error in
+            "\(error)".contains("the answer has more than \(S3Client.wholeLimit) bytes")
+        }
+    }
+
     @Test("a store that does not go on behind a key is not listed for ever")
     func pages() async throws {
         @Sendable func page(_ keys: [String]) -> Response {

@@ -9,13 +9,14 @@ import Testing
 /// Lengths that no body can have: a load fails, and the process goes on.
 @Suite(.timeLimit(.minutes(10)))
 struct LyingLengthTests {
-    private func fetcher(_ storage: BodyStorage = BodyStorage()) -> OriginalFetcher {
+    private func fetcher(_ storage: BodyStorage = BodyStorage(), limit: Int? = nil) -> OriginalFetcher {
         var configuration = OriginalFetcher.Configuration(
             loader: CurlDataLoader(),
             cache: nil,
             slots: OperationQueue()
         )
         configuration.storage = storage
+        configuration.limit = limit
         return OriginalFetcher(configuration)
     }
 
@@ -41,6 +42,26 @@ struct LyingLengthTests {
                 _ = try await fetcher.fetch(FetchRequest(URLRequest(url: server.url()), key: "lie"))
             }
         }
+    }
+
+    @Test("a body is counted as it arrives, in memory and in a file", arguments: [true, false])
+    func unknownLength(isInFile: Bool) async throws {
+        let pieces = Array(repeating: Data(count: 50_000), count: 30)
+        let server = try LoopbackServer { request in
+            .init(body: request.path == "/endless" ? .endless(Data(count: 1 << 16)) : .chunked(pieces))
+        }
+        let folder = try TemporaryFolder()
+        let place = try Folder(path: folder.path)
+        let storage = BodyStorage(folder: isInFile ? place : nil)
+        let tight = fetcher(storage, limit: 1_499_999)
+        for path in ["/whole", "/endless"] {
+            await #expect(throws: FetchError.tooLarge, "\(path)") {
+                _ = try await tight.fetch(FetchRequest(URLRequest(url: server.url(path)), key: path))
+            }
+        }
+        let exact = fetcher(storage, limit: 1_500_000)
+        let request = FetchRequest(URLRequest(url: server.url("/whole")), key: "whole")
+        #expect(try await exact.fetch(request).data.count == 1_500_000)
     }
 
     @Test("a rest that claims to be endless continues nothing")
