@@ -1,9 +1,10 @@
 internal import CImageCodecs
 public import Foundation
 
-/// Reads the frames of an animated GIF, WebP or PNG, one after another.
+/// Reads the frames of an animated GIF, WebP, PNG or AVIF, one after another.
 ///
-/// At most three canvases are in memory: the one that the next frame is drawn over, the frame, and the result.
+/// At most three canvases are in memory: the one that the next frame is drawn over, the frame, and the result. To these come, of an AVIF,
+/// the ten frames that its decoder refers to.
 public struct AnimationReader {
     /// The faults of the file, as far as it has been read.
     public private(set) var warnings: Set<ImageWarning> = []
@@ -27,8 +28,9 @@ public struct AnimationReader {
     ///   - limits: The limits above which the animation is refused.
     /// - Throws: `ImagingError` of reason `limits`, or `unsupported` for a file that is not animated.
     public init(_ data: Data, header: ImageHeader, limits: ImageLimits = ImageLimits()) throws(ImagingError) {
+        let header = header.ofFrames
         try header.check(limits)
-        guard let animation = header.animation, let frames = Self.frames(of: data, header) else {
+        guard let animation = header.animation, let frames = try Self.frames(of: data, header) else {
             throw ImagingError(.unsupported, "The image is not animated. Decode it as a still image.")
         }
         try limits.check(animation, of: header.storedSize)
@@ -71,6 +73,7 @@ public struct AnimationReader {
 
     /// The most bytes that reading a frame holds at once.
     static func memoryCost(_ header: ImageHeader) -> Int {
+        let header = header.ofFrames
         let canvas = Plane.byteCount(header.storedSize).multipliedClamping(by: 4)
         let request = DecodeRequest(header, covering: nil, bitDepth: 8, limits: ImageLimits())
         let decode = (try? ImageDecoder.codec(of: header.format).largestDecodeCost(header, request)) ?? 0
@@ -78,11 +81,16 @@ public struct AnimationReader {
         return decode.addingClamping(canvas.multipliedClamping(by: 3))
     }
 
-    private static func frames(of data: Data, _ header: ImageHeader) -> (any StoredFrames)? {
+    private static func frames(of data: Data, _ header: ImageHeader) throws(ImagingError) -> (
+        any StoredFrames
+    )? {
         switch header.format {
         case .gif: GIFFrames(ByteReader(data))
         case .webp: WebPFrames(ByteReader(data))
         case .png: PNGFrames(ByteReader(data))
+        #if AVIF || PlugIns
+        case .avif: try AVIFFrames(data, header: header)
+        #endif
         default: nil
         }
     }
@@ -95,6 +103,9 @@ public struct AnimationReader {
         case let frames as GIFFrames: image = try ImageDecoder.decode(frames.file(of: frame), limits: limits)
         case let frames as PNGFrames:
             image = try ImageDecoder.decode(try frames.file(of: frame), limits: limits)
+        #if AVIF || PlugIns
+        case let frames as AVIFFrames: image = try frames.decode(data, limits: limits)
+        #endif
         default:
             let bytes = ByteReader(data).slice(frame.bytes)
             image = try ColorProfile.convert(

@@ -8,7 +8,7 @@ struct StoredFrame: Sendable {
     let disposal: Disposal
     /// True if it is laid over the canvas; false if it replaces what it covers, its transparency included.
     let blends: Bool
-    /// The bytes of the file that hold its pixels.
+    /// The bytes of the file that hold its pixels; none in AVIF, where libavif finds them.
     let bytes: Range<Int>
     /// The index of the palette that is transparent, in GIF.
     var transparentIndex: Int?
@@ -30,7 +30,7 @@ struct StoredFrame: Sendable {
 }
 
 /// The frames of a file, one after another, found without decoding a pixel.
-protocol StoredFrames: Sendable {
+protocol StoredFrames {
     /// The next frame; nil after the last one, and where damage ends the animation.
     mutating func next() -> StoredFrame?
     /// The number of times that the animation is played, 0 for ever, as far as the file has been read.

@@ -18,7 +18,7 @@ public struct ImageHeader: Sendable {
 
     /// The frames of an animation; nil for a still image.
     ///
-    /// The rest of the header is about its first frame.
+    /// The rest of the header is about its first frame, or the still image beside the frames of an AVIF (see `ofFrames`).
     public let animation: AnimationSummary?
 
     /// The details that only the format's codec reads.
@@ -78,6 +78,17 @@ public struct ImageHeader: Sendable {
             xmp: xmp,
             iptc: iptc
         )
+    }
+
+    /// The header of an animation's frames; the same header for a still image.
+    ///
+    /// It differs where an AVIF has frames of another kind than the still image beside them, which `ImageDecoder` shows: their size,
+    /// orientation, alpha or colours.
+    public var ofFrames: ImageHeader {
+        #if AVIF || PlugIns
+        if format == .avif, animation != nil { return AVIFDecoder.frameHeader(self) }
+        #endif
+        return self
     }
 
     /// Throws if the image exceeds a limit.
