@@ -21,7 +21,7 @@ nb_status nb_avif_fail(nb_error *error, avifResult result, const avifDiagnostics
 }
 
 nb_status nb_avif_open(const uint8_t *bytes, size_t count, avifDecoderSource source, uint32_t size_limit, int with_metadata,
-                       int may_end_early, avifDecoder **result, nb_error *error) {
+                       avifDecoder **result, nb_error *error) {
     avifDecoder *decoder = avifDecoderCreate();
     if (decoder == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     decoder->maxThreads = 1;
@@ -34,7 +34,7 @@ nb_status nb_avif_open(const uint8_t *bytes, size_t count, avifDecoderSource sou
     avifResult code = avifDecoderSetSource(decoder, source);
     if (code == AVIF_RESULT_OK) code = avifDecoderSetIOMemory(decoder, bytes, count);
     // If libavif knows where the file ends, it refuses a track of which only the last frames lie behind it.
-    if (code == AVIF_RESULT_OK && may_end_early) decoder->io->sizeHint = 0;
+    if (code == AVIF_RESULT_OK && source == AVIF_DECODER_SOURCE_TRACKS) decoder->io->sizeHint = 0;
     if (code == AVIF_RESULT_OK) code = avifDecoderParse(decoder);
     if (code == AVIF_RESULT_OK) {
         *result = decoder;
@@ -49,11 +49,11 @@ nb_status nb_avif_open(const uint8_t *bytes, size_t count, avifDecoderSource sou
 static nb_status open_still(const uint8_t *bytes, size_t count, uint32_t size_limit, int with_metadata, avifDecoder **result,
                             nb_error *error) {
     nb_status status =
-        nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_PRIMARY_ITEM, size_limit, with_metadata, 0, result, error);
+        nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_PRIMARY_ITEM, size_limit, with_metadata, result, error);
     if (status == NB_OK) return NB_OK;
     // The first diagnosis is the most specific, if there is one.
     nb_error second = {0};
-    if (nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_TRACKS, size_limit, with_metadata, 0, result, &second) == NB_OK)
+    if (nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_TRACKS, size_limit, with_metadata, result, &second) == NB_OK)
         return NB_OK;
     return status;
 }

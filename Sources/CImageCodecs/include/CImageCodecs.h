@@ -174,8 +174,8 @@ enum { NB_AVIF_MOST_FRAMES = 1 << 16 };
 typedef struct nb_avif_sequence nb_avif_sequence;
 /// Reads the header of a sequence's frames, which may differ from the still image in the same file.
 nb_status nb_avif_read_frame_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error);
-/// Decodes the frame of that index, as nb_avif_decode at a factor of 1; each takes the time of those since the last key frame that
-/// are not yet decoded. The first call makes `sequence`, which must be NULL then, and which the caller closes even if the call fails.
+/// Decodes the frame of that index, as nb_avif_decode at a factor of 1, and those before it up to a key frame that are not yet
+/// decoded. The first call makes `sequence`, which must be NULL then. The caller closes it, even if a call fails.
 nb_status nb_avif_decode_frame(nb_avif_sequence **sequence, int32_t index, const uint8_t *bytes, size_t count,
                                const nb_avif_header *header, const nb_plane *planes, int channels, uint8_t *icc,
                                size_t icc_capacity, size_t *icc_count, nb_error *error);

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Reads the frames of an animated GIF, WebP, PNG or AVIF, one after another.
 ///
-/// At most three canvases are in memory: the one that the next frame is drawn over, the frame, and the result. To these come, of an AVIF,
-/// the ten frames that its decoder refers to.
+/// At most three canvases are in memory: the one that the next frame is drawn over, the frame, and the result. Of an AVIF, these
+/// are two, and the decoder holds up to eleven frames that others refer to.
 public struct AnimationReader {
     /// The faults of the file, as far as it has been read.
     public private(set) var warnings: Set<ImageWarning> = []
@@ -13,11 +13,15 @@ public struct AnimationReader {
     private let header: ImageHeader
     private let limits: ImageLimits
     private var frames: any StoredFrames
+    #if AVIF || PlugIns
+    private var sequence: AVIFSequence?
+    #endif
     /// The canvas that the next frame is drawn over; nil for a transparent one.
     private var base: Image?
     /// The part of it that is transparent by then.
     private var cleared = nb_box()
-    private var isFirst = true
+    /// The number of frames that were decoded.
+    private var count = 0
     private var isEnded = false
 
     /// Prepares to read.
@@ -30,11 +34,14 @@ public struct AnimationReader {
     public init(_ data: Data, header: ImageHeader, limits: ImageLimits = ImageLimits()) throws(ImagingError) {
         let header = header.ofFrames
         try header.check(limits)
-        guard let animation = header.animation, let frames = try Self.frames(of: data, header) else {
+        guard let animation = header.animation, let frames = Self.frames(of: data, header) else {
             throw ImagingError(.unsupported, "The image is not animated. Decode it as a still image.")
         }
         try limits.check(animation, of: header.storedSize)
         (self.data, self.header, self.limits, self.frames) = (data, header, limits, frames)
+        #if AVIF || PlugIns
+        if header.format == .avif { sequence = try AVIFSequence(data, header: header) }
+        #endif
     }
 
     /// Reads the next frame.
@@ -51,12 +58,12 @@ public struct AnimationReader {
         do {
             pixels = try decode(frame)
         } catch {
-            guard !isFirst, [.corrupt, .truncated, .unsupported].contains(error.reason) else { throw error }
+            guard count > 0, [.corrupt, .truncated, .unsupported].contains(error.reason) else { throw error }
             isEnded = true
             warnings.insert(.animationEnd)
             return nil
         }
-        isFirst = false
+        count += 1
         // What is wrong behind a frame's own pixels is about the file that was made of it.
         warnings.formUnion(pixels.warnings.subtracting([.trailingData, .missingEnd]))
         let canvas = try draw(pixels, frame)
@@ -81,15 +88,13 @@ public struct AnimationReader {
         return decode.addingClamping(canvas.multipliedClamping(by: 3))
     }
 
-    private static func frames(of data: Data, _ header: ImageHeader) throws(ImagingError) -> (
-        any StoredFrames
-    )? {
+    private static func frames(of data: Data, _ header: ImageHeader) -> (any StoredFrames)? {
         switch header.format {
         case .gif: GIFFrames(ByteReader(data))
         case .webp: WebPFrames(ByteReader(data))
         case .png: PNGFrames(ByteReader(data))
         #if AVIF || PlugIns
-        case .avif: try AVIFFrames(data, header: header)
+        case .avif: AVIFFrames(ByteReader(data), size: header.storedSize)
         #endif
         default: nil
         }
@@ -104,7 +109,9 @@ public struct AnimationReader {
         case let frames as PNGFrames:
             image = try ImageDecoder.decode(try frames.file(of: frame), limits: limits)
         #if AVIF || PlugIns
-        case let frames as AVIFFrames: image = try frames.decode(data, limits: limits)
+        case is AVIFFrames:
+            guard let sequence else { throw ImagingError(.processing, "The frames have no decoder.") }
+            image = try sequence.decode(count, of: data, limits: limits)
         #endif
         default:
             let bytes = ByteReader(data).slice(frame.bytes)

@@ -20,7 +20,7 @@ enum AVIFDecoder: ImageCodec {
         return header(AVIFDetails(picture: picture, frame: frame), animation)
     }
 
-    /// The header of a sequence's frames, which may differ from those of the still image beside it; the same header if there are none.
+    /// The header of a sequence's frames, which may differ from the still image beside it; the same header if there are none.
     static func frameHeader(_ header: ImageHeader) -> ImageHeader {
         guard let frame = details(of: header).frame else { return header }
         return Self.header(AVIFDetails(picture: frame, isFrame: true), header.animation)
@@ -61,11 +61,13 @@ enum AVIFDecoder: ImageCodec {
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let isFrame = details(of: header).isFrame
         let details = details(of: header).picture
-        // dav1d's frame, a second one for film grain or the whole grid, and its per-block state. Of a sequence, it keeps eight frames
-        // that others refer to (AV1, 7.20), with their state, and the one that libavif shows.
+        // dav1d's frame, a second one for film grain or the whole grid, and its per-block state. Of a sequence, it keeps eight
+        // frames that others refer to (AV1, 7.20), with their state, and the one that libavif shows.
         let frames = isFrame ? 11 : 2
         let samples = Int(details.samples) * (details.depth > 8 ? 2 : 1)
         let decoded = details.codedSize.area.multipliedClamping(by: (samples * frames + 3) / 4 + frames / 2)
+        // Of each frame, libavif holds 56 bytes, for colours and for alpha, and half as many more while their list grows.
+        let list = isFrame ? 200 * min(header.animation?.frameCount ?? 0, Int(NB_AVIF_MOST_FRAMES)) : 0
         let margin = Int(NB_AVIF_MARGIN)
         let shown = PixelSize(
             width: min(Int(details.coded_width), header.storedSize.width + margin),
@@ -80,7 +82,7 @@ enum AVIFDecoder: ImageCodec {
                 of: header.storedSize,
                 shrunkBy: request.shrinkFactor(for: header.storedSize)
             )
-        ).addingClamping(MediaBoxes.decoderCost)
+        ).addingClamping(MediaBoxes.decoderCost + list)
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
@@ -100,7 +102,7 @@ enum AVIFDecoder: ImageCodec {
 
 /// The pictures of an AVIF, as its boxes describe them.
 struct AVIFDetails: Sendable {
-    /// What the header is about: the still image, or a frame.
+    /// The still image, or a frame, that the header is about.
     var picture: nb_avif_header
     /// The frames beside a still image; nil if there are none that can be read.
     var frame: nb_avif_header?

@@ -91,6 +91,6 @@ struct HEICItems {
         size == 2 ? bytes.bigEndian16(at: offset) : bytes.bigEndian32(at: offset)
     }
 
-    private func boxes(in range: Range<Int>) -> [MediaBox] { MediaBoxes.boxes(of: bytes, in: range) }
+    private func boxes(in range: Range<Int>) -> [MediaBox] { bytes.boxes(in: range) }
 }
 #endif

@@ -54,17 +54,6 @@ enum MediaBoxes {
         }
     }
 
-    /// The boxes of a range, as far as they are whole.
-    static func boxes(of bytes: ByteReader, in range: Range<Int>) -> [MediaBox] {
-        var boxes: [MediaBox] = []
-        var offset = range.lowerBound
-        while let box = MediaBox(bytes, at: offset), box.content.upperBound <= range.upperBound {
-            boxes.append(box)
-            offset = box.content.upperBound
-        }
-        return boxes
-    }
-
     /// True if a box extends past the data, or the box that describes the images is missing.
     private static func isCutShort(_ data: Data) -> Bool {
         let bytes = ByteReader(data)
@@ -88,30 +77,6 @@ enum MediaBoxes {
             offset += length
         }
         return !hasDescription
-    }
-}
-
-/// A box (ISO/IEC 14496-12, 4.2), which may extend past the data.
-struct MediaBox {
-    let type: String
-    let content: Range<Int>
-
-    /// Reads the head of a box; nil where none begins, and for one to the end of the file.
-    init?(_ bytes: ByteReader, at start: Int) {
-        guard let short = bytes.bigEndian32(at: start), let type = bytes.tag(at: start + 4) else {
-            return nil
-        }
-        var (head, length) = (8, short)
-        if short == 1 {
-            guard let high = bytes.bigEndian32(at: start + 8), let low = bytes.bigEndian32(at: start + 12)
-            else {
-                return nil
-            }
-            (head, length) = (16, high.multipliedClamping(by: 1 << 32).addingClamping(low))
-        }
-        guard length >= head else { return nil }
-        self.type = type
-        content = start + head..<start.addingClamping(length)
     }
 }
 #endif

@@ -10,28 +10,18 @@ struct AVIFFrames: StoredFrames {
     let frameCount: Int
     /// The size of the canvas.
     private let size: PixelSize
-    private var sequence: AVIFSequence?
-    private var found = 0
     private var times: SequenceTrack.Times
     private var run = (count: 0, ticks: 0)
     private var clock = Clock()
-
-    /// Prepares to decode the frames, whose header this is; nil for a still image.
-    ///
-    /// - Throws: `ImagingError`, as `AVIFSequence`.
-    init?(_ data: Data, header: ImageHeader) throws(ImagingError) {
-        self.init(ByteReader(data), size: header.storedSize)
-        sequence = try AVIFSequence(data, header: header)
-    }
 
     /// Reads the boxes; nil for a file that browsers show as a still image.
     ///
     /// As there, the first brand decides: `avif` is a still image, whatever tracks the file has.
     init?(_ bytes: ByteReader, size: PixelSize) {
         guard bytes.tag(at: 4) == "ftyp", bytes.tag(at: 8) != "avif" else { return nil }
-        let movie = MediaBoxes.boxes(of: bytes, in: 0..<bytes.count).first { $0.type == "moov" }
+        let movie = bytes.boxes(in: 0..<bytes.count).first { $0.type == "moov" }
         guard let movie else { return nil }
-        let tracks = MediaBoxes.boxes(of: bytes, in: movie.content).filter { $0.type == "trak" }
+        let tracks = bytes.boxes(in: movie.content).filter { $0.type == "trak" }
         // The first track with pictures of its own is also that which libavif takes.
         guard let track = tracks.lazy.compactMap({ SequenceTrack(bytes, $0) }).first else { return nil }
         guard track.frameCount > 1 else { return nil }
@@ -61,7 +51,6 @@ struct AVIFFrames: StoredFrames {
             run = next
         }
         run.count -= 1
-        found += 1
         return StoredFrame(
             x: 0,
             y: 0,
@@ -73,12 +62,6 @@ struct AVIFFrames: StoredFrames {
         )
     }
 
-    /// Decodes the frame that `next` has returned last, as stored.
-    func decode(_ data: Data, limits: ImageLimits) throws(ImagingError) -> Image {
-        guard let sequence, found > 0 else { throw ImagingError(.processing, "No frame was asked for.") }
-        return try sequence.decode(found - 1, of: data, limits: limits)
-    }
-
     /// The time in milliseconds, so rounded that it never differs by more than half of one from the sum of all frames.
     private struct Clock {
         private var ticks = 0
@@ -87,10 +70,11 @@ struct AVIFFrames: StoredFrames {
         /// Goes on by frames of the same time; returns the milliseconds that they are shown.
         mutating func advance(by frame: Int, times count: Int, timescale: Int) -> Int {
             let most = 1000 * frame
-            // Left to the rounding, a frame of 10.5 ms might become one of 10, which browsers show for 100.
-            if most < 11 * timescale || timescale == 0 {
-                return (most <= 10 * timescale ? StoredFrame.shownDelay(0) : 11).multipliedClamping(by: count)
+            if timescale == 0 || most <= 10 * timescale {
+                return StoredFrame.shownDelay(0).multipliedClamping(by: count)
             }
+            // Left to the rounding, a frame of 10.5 ms might become one of 10, which browsers show for 100.
+            if most < 11 * timescale { return 11.multipliedClamping(by: count) }
             ticks = ticks.addingClamping(frame.multipliedClamping(by: count))
             let (seconds, rest) = ticks.quotientAndRemainder(dividingBy: timescale)
             let end = seconds.multipliedClamping(by: 1000).addingClamping(

@@ -13,7 +13,7 @@ struct SequenceTrack {
     init?(_ bytes: ByteReader, _ track: MediaBox) {
         func box(_ path: String...) -> Range<Int>? {
             path.reduce(track.content) { range, type in
-                range.flatMap { MediaBoxes.boxes(of: bytes, in: $0).first { $0.type == type }?.content }
+                range.flatMap { bytes.boxes(in: $0).first { $0.type == type }?.content }
             }
         }
         func isEmpty(_ type: String) -> Bool {
@@ -23,7 +23,7 @@ struct SequenceTrack {
             let sizes = box("mdia", "minf", "stbl", "stsz"), let media = box("mdia", "mdhd"),
             let frameCount = bytes.bigEndian32(at: sizes.lowerBound + 8),
             let timescale = bytes.bigEndian32(at: media.lowerBound + (Self.isLong(bytes, media) ? 20 : 12)),
-            MediaBoxes.boxes(of: bytes, in: descriptions.dropFirst(8)).contains(where: { $0.type == "av01" }),
+            bytes.boxes(in: descriptions.dropFirst(8)).contains(where: { $0.type == "av01" }),
             !isEmpty("stco") || !isEmpty("co64"), box("tref", "auxl") == nil
         else { return nil }
         self.frameCount = frameCount

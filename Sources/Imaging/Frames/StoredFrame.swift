@@ -30,7 +30,7 @@ struct StoredFrame: Sendable {
 }
 
 /// The frames of a file, one after another, found without decoding a pixel.
-protocol StoredFrames {
+protocol StoredFrames: Sendable {
     /// The next frame; nil after the last one, and where damage ends the animation.
     mutating func next() -> StoredFrame?
     /// The number of times that the animation is played, 0 for ever, as far as the file has been read.

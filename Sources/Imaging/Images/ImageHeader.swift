@@ -80,17 +80,6 @@ public struct ImageHeader: Sendable {
         )
     }
 
-    /// The header of an animation's frames; the same header for a still image.
-    ///
-    /// It differs where an AVIF has frames of another kind than the still image beside them, which `ImageDecoder` shows: their size,
-    /// orientation, alpha or colours.
-    public var ofFrames: ImageHeader {
-        #if AVIF || PlugIns
-        if format == .avif, animation != nil { return AVIFDecoder.frameHeader(self) }
-        #endif
-        return self
-    }
-
     /// Throws if the image exceeds a limit.
     ///
     /// - Throws: `ImagingError` of reason `limits`.

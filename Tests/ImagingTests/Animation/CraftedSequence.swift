@@ -1,7 +1,7 @@
 import Foundation
 
-/// An AVIF sequence written by hand around the compressed pixels of stills, each a key frame (ISO/IEC 14496-12, 8): any times, plays
-/// and claims, and a still image that differs from the frames.
+/// An AVIF sequence written by hand around the compressed pixels of stills, each a key frame (ISO/IEC 14496-12, 8): any times,
+/// plays and claims, and a still image that differs from the frames.
 struct CraftedSequence {
     /// The stills, all of one kind, and the time of each in ticks.
     var frames: [(media: CraftedMedia, ticks: Int)]
@@ -16,7 +16,7 @@ struct CraftedSequence {
     var properties: [[UInt8]] = []
     /// The number of frames that the track claims, all of the first one's length, in place of the real one.
     var claimedCount: Int?
-    /// The bytes of each frame that lie in the file before the next part of it; nil for the frames as they are.
+    /// The number of bytes that the file is cut short by.
     var withoutLastBytes = 0
 
     var data: Data {
