@@ -173,9 +173,18 @@ import Testing
         let error = #expect(throws: ImagingError.self) { _ = try AnimationReader(data, header: header) }
         #expect(error?.reason == .limits && error?.message.contains("\(millions)000000 frames") == true)
 
-        // Fewer than are read at all, and more than the file has.
+        var limits = ImageLimits()
+        limits.maxAnimationPixels = .max
+        let refusal = #expect(throws: ImagingError.self) {
+            _ = try AnimationReader(data, header: header, limits: limits)
+        }
+        #expect(refusal?.reason == .limits && refusal?.message.contains("65536") == true)
+
+        // Fewer than are read at all, and more than the file has; the last time is that of all that are left.
         file.claimedCount = 60_000
         let short = file.data
+        let animation = try ImageHeader.read(short).animation
+        #expect(animation?.duration == .milliseconds(50 + 59_999 * 60))
         let read = try frames(of: short)
         #expect(read.frames.count <= 2 && read.warnings == [.animationEnd])
     }
