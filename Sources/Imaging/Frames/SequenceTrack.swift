@@ -41,8 +41,10 @@ struct SequenceTrack {
         bytes.byte(at: box.lowerBound) == 1
     }
 
-    /// The number of plays, as libavif 1.0 and Chromium count them: an edit list that repeats says how long one play is (HEIF,
-    /// ISO/IEC 23008-12, 9.6.1), the track's head how long all are. Without a list, as earlier writers have it, for ever.
+    /// The number of plays, as libavif 1.0 and Chromium count them.
+    ///
+    /// An edit list that repeats says how long one play is (ISO/IEC 23008-12, 9.6.1), the track's head how long all are. Without
+    /// a list, as earlier writers leave it, for ever.
     private static func plays(_ bytes: ByteReader, head: Range<Int>, edits: Range<Int>?) -> Int {
         guard let edits, let flags = bytes.byte(at: edits.lowerBound + 3) else { return 0 }
         guard flags & 1 == 1 else { return 1 }
@@ -80,7 +82,9 @@ extension SequenceTrack {
             left = frameCount
         }
 
-        /// Returns the next run; nil behind the last frame. As in libavif, the last run goes on for all frames that are left.
+        /// Returns the next run; nil behind the last frame.
+        ///
+        /// As in libavif, the last run goes on for all frames that are left.
         mutating func next() -> (count: Int, ticks: Int)? {
             while left > 0 {
                 let isLast = entries.count < 16
