@@ -6,10 +6,10 @@ struct CraftedMedia {
     private var brand: String
     private var itemType: String
     /// The decoder's settings, as a whole box.
-    private var configuration: [UInt8]
-    private var compressed: [UInt8]
-    private var width: Int
-    private var height: Int
+    let configuration: [UInt8]
+    let compressed: [UInt8]
+    let width: Int
+    let height: Int
     /// Boxes that describe the image further, applied in this order.
     var properties: [[UInt8]] = []
     /// The number of tiles in a grid, all the same image, and the size that the grid shows.
@@ -59,7 +59,8 @@ struct CraftedMedia {
         box("clap", [width, 1, height, 1, x, 1, y, 1].flatMap(bytes32))
     }
 
-    private func meta(offset: Int) -> [UInt8] {
+    /// The box that describes the image, whose pixels begin at an offset of the file.
+    func meta(offset: Int) -> [UInt8] {
         let tiles = (grid?.columns ?? 0) * (grid?.rows ?? 0)
         let images = grid == nil ? [1] : Array(2..<2 + tiles)
         let items = (thumbnail == nil ? [] : [50]) + (grid == nil ? [] : [1]) + images
@@ -140,9 +141,9 @@ struct CraftedMedia {
 
     private var pixelDepths: [UInt8] { Self.box("pixi", [0, 0, 0, 0, 3, 8, 8, 8]) }
 
-    private static func bytes16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
+    static func bytes16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
 
-    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
         bytes32(content.count + 8) + Array(type.utf8) + content
     }
 

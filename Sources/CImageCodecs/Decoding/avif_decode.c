@@ -1,14 +1,12 @@
 // AVIF decoder: libavif reads the boxes, its AV1 decoder produces planes, and libavif converts them to RGB.
 #ifdef NB_AVIF
-#include "internal.h"
+#include "avif_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <avif/avif.h>
-
-static nb_status fail(nb_error *error, avifResult result, const avifDiagnostics *details) {
+nb_status nb_avif_fail(nb_error *error, avifResult result, const avifDiagnostics *details) {
     const char *detail = details != NULL && details->error[0] != 0 ? details->error : avifResultToString(result);
     switch (result) {
         case AVIF_RESULT_OUT_OF_MEMORY: return nb_fail(error, NB_MEMORY, detail);
@@ -22,32 +20,41 @@ static nb_status fail(nb_error *error, avifResult result, const avifDiagnostics 
     }
 }
 
-/// Reads all boxes. Of an animated file, the still image is used, or else the first frame of its track.
-static nb_status open_decoder(const uint8_t *bytes, size_t count, uint32_t size_limit, int with_metadata,
-                              avifDecoder **result, nb_error *error) {
-    static const avifDecoderSource sources[2] = {AVIF_DECODER_SOURCE_PRIMARY_ITEM, AVIF_DECODER_SOURCE_TRACKS};
-    nb_status status = NB_OK;
-    for (int i = 0; i < 2; i++) {
-        avifDecoder *decoder = avifDecoderCreate();
-        if (decoder == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-        decoder->maxThreads = 1;
-        decoder->ignoreExif = decoder->ignoreXMP = !with_metadata;
-        decoder->imageSizeLimit = size_limit;
-        decoder->imageDimensionLimit = 0;  // the caller checks the sides
-        decoder->imageCountLimit = 1 << 16;
-        // Old writers omit pixi, and ispe of the alpha image. The clean aperture is checked below.
-        decoder->strictFlags = AVIF_STRICT_DISABLED;
-        avifResult code = avifDecoderSetSource(decoder, sources[i]);
-        if (code == AVIF_RESULT_OK) code = avifDecoderSetIOMemory(decoder, bytes, count);
-        if (code == AVIF_RESULT_OK) code = avifDecoderParse(decoder);
-        if (code == AVIF_RESULT_OK) {
-            *result = decoder;
-            return NB_OK;
-        }
-        // The first diagnosis is the most specific, if there is one.
-        if (i == 0) status = fail(error, code, &decoder->diag);
-        avifDecoderDestroy(decoder);
+nb_status nb_avif_open(const uint8_t *bytes, size_t count, avifDecoderSource source, uint32_t size_limit, int with_metadata,
+                       avifDecoder **result, nb_error *error) {
+    avifDecoder *decoder = avifDecoderCreate();
+    if (decoder == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
+    decoder->maxThreads = 1;
+    decoder->ignoreExif = decoder->ignoreXMP = !with_metadata;
+    decoder->imageSizeLimit = size_limit;
+    decoder->imageDimensionLimit = 0;  // the caller checks the sides
+    decoder->imageCountLimit = NB_AVIF_MOST_FRAMES;
+    // Old writers omit pixi, and ispe of the alpha image. The clean aperture is checked below.
+    decoder->strictFlags = AVIF_STRICT_DISABLED;
+    avifResult code = avifDecoderSetSource(decoder, source);
+    if (code == AVIF_RESULT_OK) code = avifDecoderSetIOMemory(decoder, bytes, count);
+    // If libavif knows where the file ends, it refuses a track of which only the last frames lie behind it.
+    if (code == AVIF_RESULT_OK && source == AVIF_DECODER_SOURCE_TRACKS) decoder->io->sizeHint = 0;
+    if (code == AVIF_RESULT_OK) code = avifDecoderParse(decoder);
+    if (code == AVIF_RESULT_OK) {
+        *result = decoder;
+        return NB_OK;
     }
+    nb_status status = nb_avif_fail(error, code, &decoder->diag);
+    avifDecoderDestroy(decoder);
+    return status;
+}
+
+/// Of a file with a sequence, the still image is used, or else the first frame of its track.
+static nb_status open_still(const uint8_t *bytes, size_t count, uint32_t size_limit, int with_metadata, avifDecoder **result,
+                            nb_error *error) {
+    nb_status status =
+        nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_PRIMARY_ITEM, size_limit, with_metadata, result, error);
+    if (status == NB_OK) return NB_OK;
+    // The first diagnosis is the most specific, if there is one.
+    nb_error second = {0};
+    if (nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_TRACKS, size_limit, with_metadata, result, &second) == NB_OK)
+        return NB_OK;
     return status;
 }
 
@@ -104,19 +111,19 @@ static avifCropRect around(const avifImage *image, const avifCropRect *aperture)
                           (bottom < image->height ? bottom : image->height) - y};
 }
 
-static nb_status describe(const avifDecoder *decoder, nb_avif_header *header, avifCropRect *aperture,
-                          nb_error *error) {
+nb_status nb_avif_describe(const avifDecoder *decoder, nb_avif_header *header, nb_error *error) {
     const avifImage *image = decoder->image;
     nb_codes codes = nb_codes_kind(image->colorPrimaries, image->transferCharacteristics);
     if (codes == NB_CODES_HDR && image->icc.size == 0) return nb_codes_refuse_hdr(error);
-    nb_status status = find_aperture(image, aperture, error);
+    avifCropRect aperture;
+    nb_status status = find_aperture(image, &aperture, error);
     if (status != NB_OK) return status;
     avifPixelFormatInfo format;
     avifGetPixelFormatInfo(image->yuvFormat, &format);
     int chroma = format.monochrome ? 0 : 8 >> (format.chromaShiftX + format.chromaShiftY);
     *header = (nb_avif_header){
-        .width = (int32_t)aperture->width,
-        .height = (int32_t)aperture->height,
+        .width = (int32_t)aperture.width,
+        .height = (int32_t)aperture.height,
         .coded_width = (int32_t)image->width,
         .coded_height = (int32_t)image->height,
         .orientation = orientation(image),
@@ -133,10 +140,9 @@ static nb_status describe(const avifDecoder *decoder, nb_avif_header *header, av
 
 nb_status nb_avif_read_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error) {
     avifDecoder *decoder;
-    avifCropRect aperture;
-    nb_status status = open_decoder(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 0, &decoder, error);
+    nb_status status = open_still(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 0, &decoder, error);
     if (status != NB_OK) return status;
-    status = describe(decoder, header, &aperture, error);
+    status = nb_avif_describe(decoder, header, error);
     avifDecoderDestroy(decoder);
     return status;
 }
@@ -153,7 +159,7 @@ static uint8_t *copy(const avifRWData *from, size_t *count) {
 
 nb_status nb_avif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error) {
     avifDecoder *decoder;
-    nb_status status = open_decoder(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 1, &decoder, error);
+    nb_status status = open_still(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 1, &decoder, error);
     if (status != NB_OK) return status;
     metadata->exif = copy(&decoder->image->exif, &metadata->exif_count);
     metadata->xmp = copy(&decoder->image->xmp, &metadata->xmp_count);
@@ -184,7 +190,7 @@ static nb_status convert(const avifImage *image, uint32_t x, uint32_t y, const n
     rgb.pixels = malloc(stride * rgb.height);
     if (rgb.pixels == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     avifResult code = avifImageYUVToRGB(image, &rgb);
-    nb_status status = code == AVIF_RESULT_OK ? NB_OK : fail(error, code, NULL);
+    nb_status status = code == AVIF_RESULT_OK ? NB_OK : nb_avif_fail(error, code, NULL);
     if (status == NB_OK) {
         // Red, green and blue of a gray image are equal and go to its one plane.
         const nb_plane *first = &planes[0];
@@ -199,27 +205,31 @@ static nb_status convert(const avifImage *image, uint32_t x, uint32_t y, const n
     return status;
 }
 
-static nb_status decode(avifDecoder *decoder, const nb_avif_header *header, int factor, const nb_plane *planes,
-                        int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error) {
+nb_status nb_avif_agree(const avifDecoder *decoder, const nb_avif_header *header, int channels, nb_error *error) {
     nb_avif_header found;
-    avifCropRect aperture;
-    nb_status status = describe(decoder, &found, &aperture, error);
+    nb_status status = nb_avif_describe(decoder, &found, error);
     if (status != NB_OK) return status;
     if (memcmp(&found, header, sizeof found) != 0 ||
         channels != (header->gray ? 1 : 3) + (header->alpha ? 1 : 0))
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
-    avifResult code = avifDecoderNextImage(decoder);
-    if (code != AVIF_RESULT_OK) return fail(error, code, &decoder->diag);
+    return NB_OK;
+}
+
+nb_status nb_avif_show(const avifDecoder *decoder, const nb_avif_header *header, int factor, const nb_plane *planes,
+                       uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error) {
     const avifImage *image = decoder->image;
     if (image->width != (uint32_t)header->coded_width || image->height != (uint32_t)header->coded_height ||
         image->depth != (uint32_t)header->depth || (image->alphaPlane != NULL) != header->alpha)
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
+    avifCropRect aperture;
+    nb_status status = find_aperture(image, &aperture, error);
+    if (status != NB_OK) return status;
     copy_profile(image, header->gray, icc, icc_capacity, icc_count);
     avifImage *shown = avifImageCreateEmpty();
     if (shown == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     avifCropRect view = around(image, &aperture);
-    code = avifImageSetViewRect(shown, image, &view);
-    status = code != AVIF_RESULT_OK ? fail(error, code, NULL)
+    avifResult code = avifImageSetViewRect(shown, image, &view);
+    status = code != AVIF_RESULT_OK ? nb_avif_fail(error, code, NULL)
                                     : convert(shown, aperture.x - view.x, aperture.y - view.y, header, factor, planes, error);
     avifImageDestroy(shown);
     return status;
@@ -232,9 +242,12 @@ nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_heade
     uint64_t most = 4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 16);
     uint32_t limit = most < AVIF_DEFAULT_IMAGE_SIZE_LIMIT ? (uint32_t)most : AVIF_DEFAULT_IMAGE_SIZE_LIMIT;
     avifDecoder *decoder;
-    nb_status status = open_decoder(bytes, count, limit, 0, &decoder, error);
+    nb_status status = open_still(bytes, count, limit, 0, &decoder, error);
     if (status != NB_OK) return status;
-    status = decode(decoder, header, factor, planes, channels, icc, icc_capacity, icc_count, error);
+    status = nb_avif_agree(decoder, header, channels, error);
+    avifResult code = status == NB_OK ? avifDecoderNextImage(decoder) : AVIF_RESULT_OK;
+    if (code != AVIF_RESULT_OK) status = nb_avif_fail(error, code, &decoder->diag);
+    if (status == NB_OK) status = nb_avif_show(decoder, header, factor, planes, icc, icc_capacity, icc_count, error);
     avifDecoderDestroy(decoder);
     return status;
 }

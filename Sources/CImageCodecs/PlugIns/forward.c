@@ -30,6 +30,13 @@ FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode,
         (FILE_ARGUMENTS, header, factor, planes, channels, PROFILE_ARGUMENTS, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_metadata, (FILE_PARAMETERS, nb_metadata *metadata, nb_error *error),
         (FILE_ARGUMENTS, metadata, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_frame_header, (FILE_PARAMETERS, nb_avif_header *header, nb_error *error),
+        (FILE_ARGUMENTS, header, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode_frame,
+        (nb_avif_sequence **sequence, int32_t index, FILE_PARAMETERS, const nb_avif_header *header, const nb_plane *planes,
+         int channels, PROFILE_PARAMETERS, nb_error *error),
+        (sequence, index, FILE_ARGUMENTS, header, planes, channels, PROFILE_ARGUMENTS, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_close_sequence, (nb_avif_sequence *sequence, nb_error *error), (sequence, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_encode,
         (const nb_plane *planes, int channels, const nb_avif_settings *settings, const nb_metadata *metadata,
          uint8_t **bytes, size_t *count, nb_error *error),

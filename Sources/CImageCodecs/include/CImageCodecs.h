@@ -167,6 +167,21 @@ nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_heade
                          const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
                          nb_error *error);
 
+/// The most frames of a sequence that are read: 36 minutes of 30 frames a second.
+enum { NB_AVIF_MOST_FRAMES = 1 << 16 };
+
+/// The decoder of a sequence, kept from one frame to the next. One thread at a time may use it.
+typedef struct nb_avif_sequence nb_avif_sequence;
+/// Reads the header of a sequence's frames, which may differ from the still image in the same file.
+nb_status nb_avif_read_frame_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error);
+/// Decodes the frame of that index, as nb_avif_decode at a factor of 1, and those before it up to a key frame that are not yet
+/// decoded. The first call makes `sequence`, which must be NULL then. The caller closes it, even if a call fails.
+nb_status nb_avif_decode_frame(nb_avif_sequence **sequence, int32_t index, const uint8_t *bytes, size_t count,
+                               const nb_avif_header *header, const nb_plane *planes, int channels, uint8_t *icc,
+                               size_t icc_capacity, size_t *icc_count, nb_error *error);
+/// Returns NB_OK; NULL is closed already.
+nb_status nb_avif_close_sequence(nb_avif_sequence *sequence, nb_error *error);
+
 typedef struct {
     int32_t horizontal, vertical;  // luma samples per chroma sample, 1 or 2
     int32_t quantizer;             // 0 (best) to 63

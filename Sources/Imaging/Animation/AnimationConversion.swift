@@ -61,6 +61,7 @@ public struct AnimationConversion: Sendable {
             )
         }
         var warnings: Set<ImageWarning> = []
+        let header = header.ofFrames
         func encode(_ format: EncodingFormat) throws -> Data {
             let file = try convert(data, header, to: format, noting: &warnings, proceed: proceed)
             return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
@@ -80,6 +81,7 @@ public struct AnimationConversion: Sendable {
     ///
     /// - Throws: `ImagingError` of reason `processing` or `limits`.
     public func memoryCost(_ header: ImageHeader) throws(ImagingError) -> Int {
+        let header = header.ofFrames
         let size = try operations.outputSize(for: header.size)
         let work = try operations.memoryCost(
             of: header.size,
@@ -100,6 +102,7 @@ public struct AnimationConversion: Sendable {
 
     /// The bytes of pixels that a conversion goes through, frame by frame, as often as it may have to.
     public func work(on header: ImageHeader) -> Int {
+        let header = header.ofFrames
         let size = (try? operations.outputSize(for: header.size)) ?? header.size
         let frames = min(header.animation?.frameCount ?? 1, maxFrames ?? .max)
         return header.size.area.addingClamping(size.area).multipliedClamping(by: 4 * Self.mostPasses)

@@ -1,9 +1,10 @@
 internal import CImageCodecs
 public import Foundation
 
-/// Reads the frames of an animated GIF, WebP or PNG, one after another.
+/// Reads the frames of an animated GIF, WebP, PNG or AVIF, one after another.
 ///
-/// At most three canvases are in memory: the one that the next frame is drawn over, the frame, and the result.
+/// At most three canvases are in memory: the one that the next frame is drawn over, the frame, and the result. Of an AVIF, these
+/// are two, and the decoder holds up to eleven frames that others refer to.
 public struct AnimationReader {
     /// The faults of the file, as far as it has been read.
     public private(set) var warnings: Set<ImageWarning> = []
@@ -12,11 +13,15 @@ public struct AnimationReader {
     private let header: ImageHeader
     private let limits: ImageLimits
     private var frames: any StoredFrames
+    #if AVIF || PlugIns
+    private var sequence: AVIFSequence?
+    #endif
     /// The canvas that the next frame is drawn over; nil for a transparent one.
     private var base: Image?
     /// The part of it that is transparent by then.
     private var cleared = nb_box()
-    private var isFirst = true
+    /// The number of frames that were decoded.
+    private var count = 0
     private var isEnded = false
 
     /// Prepares to read.
@@ -27,12 +32,16 @@ public struct AnimationReader {
     ///   - limits: The limits above which the animation is refused.
     /// - Throws: `ImagingError` of reason `limits`, or `unsupported` for a file that is not animated.
     public init(_ data: Data, header: ImageHeader, limits: ImageLimits = ImageLimits()) throws(ImagingError) {
+        let header = header.ofFrames
         try header.check(limits)
         guard let animation = header.animation, let frames = Self.frames(of: data, header) else {
             throw ImagingError(.unsupported, "The image is not animated. Decode it as a still image.")
         }
         try limits.check(animation, of: header.storedSize)
         (self.data, self.header, self.limits, self.frames) = (data, header, limits, frames)
+        #if AVIF || PlugIns
+        if header.format == .avif { sequence = try AVIFSequence(data, header: header) }
+        #endif
     }
 
     /// Reads the next frame.
@@ -49,12 +58,12 @@ public struct AnimationReader {
         do {
             pixels = try decode(frame)
         } catch {
-            guard !isFirst, [.corrupt, .truncated, .unsupported].contains(error.reason) else { throw error }
+            guard count > 0, [.corrupt, .truncated, .unsupported].contains(error.reason) else { throw error }
             isEnded = true
             warnings.insert(.animationEnd)
             return nil
         }
-        isFirst = false
+        count += 1
         // What is wrong behind a frame's own pixels is about the file that was made of it.
         warnings.formUnion(pixels.warnings.subtracting([.trailingData, .missingEnd]))
         let canvas = try draw(pixels, frame)
@@ -71,6 +80,7 @@ public struct AnimationReader {
 
     /// The most bytes that reading a frame holds at once.
     static func memoryCost(_ header: ImageHeader) -> Int {
+        let header = header.ofFrames
         let canvas = Plane.byteCount(header.storedSize).multipliedClamping(by: 4)
         let request = DecodeRequest(header, covering: nil, bitDepth: 8, limits: ImageLimits())
         let decode = (try? ImageDecoder.codec(of: header.format).largestDecodeCost(header, request)) ?? 0
@@ -83,6 +93,9 @@ public struct AnimationReader {
         case .gif: GIFFrames(ByteReader(data))
         case .webp: WebPFrames(ByteReader(data))
         case .png: PNGFrames(ByteReader(data))
+        #if AVIF || PlugIns
+        case .avif: AVIFFrames(ByteReader(data), size: header.storedSize)
+        #endif
         default: nil
         }
     }
@@ -95,6 +108,11 @@ public struct AnimationReader {
         case let frames as GIFFrames: image = try ImageDecoder.decode(frames.file(of: frame), limits: limits)
         case let frames as PNGFrames:
             image = try ImageDecoder.decode(try frames.file(of: frame), limits: limits)
+        #if AVIF || PlugIns
+        case is AVIFFrames:
+            guard let sequence else { throw ImagingError(.processing, "The frames have no decoder.") }
+            image = try sequence.decode(count, of: data, limits: limits)
+        #endif
         default:
             let bytes = ByteReader(data).slice(frame.bytes)
             image = try ColorProfile.convert(

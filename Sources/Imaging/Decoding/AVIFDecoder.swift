@@ -2,7 +2,7 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// Reads AVIF: stills of 8, 10 and 12 bits, grids, and the first image of animated and progressive files.
+/// Reads AVIF: stills of 8, 10 and 12 bits, grids, the still image of sequences, and the best layer of progressive files.
 ///
 /// Rotation and mirroring come from the file's own properties (irot, imir); EXIF orientation only repeats them. Colours
 /// of another gamut are converted with the ICC profile or the file's code points. HDR transfer functions without a
@@ -11,26 +11,40 @@ enum AVIFDecoder: ImageCodec {
     static let format = ImageFormat.avif
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
-        var header = nb_avif_header()
+        var picture = nb_avif_header()
         try MediaBoxes.call("The AVIF", data: data) { bytes, count, error in
-            nb_avif_read_header(bytes, count, &header, error)
+            nb_avif_read_header(bytes, count, &picture, error)
         }
+        let animation = AVIFFrames(ByteReader(data), size: PixelSize(width: 0, height: 0))?.summary
+        let frame = animation.flatMap { try? AVIFSequence.readHeader(data, frameCount: $0.frameCount) }
+        return header(AVIFDetails(picture: picture, frame: frame), animation)
+    }
+
+    /// The header of a sequence's frames, which may differ from the still image beside it; the same header if there are none.
+    static func frameHeader(_ header: ImageHeader) -> ImageHeader {
+        guard let frame = details(of: header).frame else { return header }
+        return Self.header(AVIFDetails(picture: frame, isFrame: true), header.animation)
+    }
+
+    static func header(_ details: AVIFDetails, _ animation: AnimationSummary?) -> ImageHeader {
+        let picture = details.picture
         return ImageHeader(
             format: .avif,
-            storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
-            orientation: Orientation(rawValue: Int(header.orientation)) ?? .up,
-            hasAlpha: header.alpha != 0,
-            colorModel: header.gray != 0 ? .gray : .ycbcr,
-            bitDepth: Int(header.depth),
-            details: header,
-            profile: header.profile != 0 ? .boxed : .none
+            storedSize: PixelSize(width: Int(picture.width), height: Int(picture.height)),
+            orientation: Orientation(rawValue: Int(picture.orientation)) ?? .up,
+            hasAlpha: picture.alpha != 0,
+            colorModel: picture.gray != 0 ? .gray : .ycbcr,
+            bitDepth: Int(picture.depth),
+            animation: animation,
+            details: details,
+            profile: picture.profile != 0 ? .boxed : .none
         )
     }
 
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        var details = details(of: header)
+        var details = details(of: header).picture
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
         let factor = request.shrinkFactor(for: header.storedSize)
         let planes = try request.planes(channels(of: details), of: header.storedSize, shrunkBy: factor)
@@ -45,10 +59,15 @@ enum AVIFDecoder: ImageCodec {
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
-        let details = details(of: header)
-        let area = details.codedSize.area
-        // dav1d's frame, a second one for film grain or the whole grid, and its per-block state.
-        let decoded = area.multipliedClamping(by: Int(details.samples) * (details.depth > 8 ? 2 : 1) / 2 + 1)
+        let isFrame = details(of: header).isFrame
+        let details = details(of: header).picture
+        // dav1d's frame, a second one for film grain or the whole grid, and its per-block state. Of a sequence, it keeps eight
+        // frames that others refer to (AV1, 7.20), with their state, and the one that libavif shows.
+        let frames = isFrame ? 11 : 2
+        let samples = Int(details.samples) * (details.depth > 8 ? 2 : 1)
+        let decoded = details.codedSize.area.multipliedClamping(by: (samples * frames + 3) / 4 + frames / 2)
+        // Of each frame, libavif holds 56 bytes, for colours and for alpha, and half as many more while their list grows.
+        let list = isFrame ? 200 * min(header.animation?.frameCount ?? 0, Int(NB_AVIF_MOST_FRAMES)) : 0
         let margin = Int(NB_AVIF_MARGIN)
         let shown = PixelSize(
             width: min(Int(details.coded_width), header.storedSize.width + margin),
@@ -63,7 +82,7 @@ enum AVIFDecoder: ImageCodec {
                 of: header.storedSize,
                 shrunkBy: request.shrinkFactor(for: header.storedSize)
             )
-        ).addingClamping(MediaBoxes.decoderCost)
+        ).addingClamping(MediaBoxes.decoderCost + list)
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
@@ -72,16 +91,25 @@ enum AVIFDecoder: ImageCodec {
         }
     }
 
-    private static func channels(of header: nb_avif_header) -> Int {
+    static func channels(of header: nb_avif_header) -> Int {
         (header.gray != 0 ? 1 : 3) + (header.alpha != 0 ? 1 : 0)
     }
 
-    private static func details(of header: ImageHeader) -> nb_avif_header {
-        header.details as? nb_avif_header ?? nb_avif_header()
+    static func details(of header: ImageHeader) -> AVIFDetails {
+        header.details as? AVIFDetails ?? AVIFDetails(picture: nb_avif_header())
     }
 }
 
+/// The pictures of an AVIF, as its boxes describe them.
+struct AVIFDetails: Sendable {
+    /// The still image, or a frame, that the header is about.
+    var picture: nb_avif_header
+    /// The frames beside a still image; nil if there are none that can be read.
+    var frame: nb_avif_header?
+    var isFrame = false
+}
+
 extension nb_avif_header {
-    fileprivate var codedSize: PixelSize { PixelSize(width: Int(coded_width), height: Int(coded_height)) }
+    var codedSize: PixelSize { PixelSize(width: Int(coded_width), height: Int(coded_height)) }
 }
 #endif

@@ -91,17 +91,6 @@ struct HEICItems {
         size == 2 ? bytes.bigEndian16(at: offset) : bytes.bigEndian32(at: offset)
     }
 
-    /// The boxes of a range with short lengths, as far as they are whole.
-    private func boxes(in range: Range<Int>) -> [(type: String, content: Range<Int>)] {
-        var boxes: [(type: String, content: Range<Int>)] = []
-        var offset = range.lowerBound
-        while offset <= range.upperBound - 8, let length = bytes.bigEndian32(at: offset),
-            let type = bytes.tag(at: offset + 4), length >= 8, length <= range.upperBound - offset
-        {
-            boxes.append((type, offset + 8..<offset + length))
-            offset += length
-        }
-        return boxes
-    }
+    private func boxes(in range: Range<Int>) -> [MediaBox] { bytes.boxes(in: range) }
 }
 #endif

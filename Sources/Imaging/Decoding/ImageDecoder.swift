@@ -37,8 +37,8 @@ public enum ImageDecoder {
     /// of a full decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG, WebP, GIF, TIFF and BMP are averaged
     /// while they are decoded, by the largest integer factor that leaves twice the requested size, so memory follows
     /// the size of the result. AVIF, JPEG XL and HEIC are decoded in full and then averaged. SVG is drawn
-    /// at the requested size, also above its own. Of an animation, the first frame is read; of a TIFF, the first image; of an ICO,
-    /// the largest. Orientation is applied. Colours are converted with the embedded ICC profile; a profile that is broken or
+    /// at the requested size, also above its own. Of an animation, the first frame is read, or the still image of an AVIF; of a TIFF, the
+    /// first image; of an ICO, the largest. Orientation is applied. Colours are converted with the embedded ICC profile; a profile that is broken or
     /// above 1 MiB is ignored.
     ///
     /// - Parameters:

@@ -22,6 +22,17 @@ extension ImageHeader {
         return try ImageDecoder.codec(of: format).readHeader(data)
     }
 
+    /// The header of an animation's frames; the same header for a still image.
+    ///
+    /// It differs where an AVIF has frames of another size, orientation or depth, or with other colours, than the still image
+    /// beside them, which `ImageDecoder` shows.
+    public var ofFrames: ImageHeader {
+        #if AVIF || PlugIns
+        if format == .avif, animation != nil { return AVIFDecoder.frameHeader(self) }
+        #endif
+        return self
+    }
+
     /// The upright size of a decode.
     ///
     /// - Parameters:

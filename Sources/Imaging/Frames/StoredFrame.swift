@@ -8,7 +8,7 @@ struct StoredFrame: Sendable {
     let disposal: Disposal
     /// True if it is laid over the canvas; false if it replaces what it covers, its transparency included.
     let blends: Bool
-    /// The bytes of the file that hold its pixels.
+    /// The bytes of the file that hold its pixels; none in AVIF, where libavif finds them.
     let bytes: Range<Int>
     /// The index of the palette that is transparent, in GIF.
     var transparentIndex: Int?

@@ -18,7 +18,7 @@ public struct ImageHeader: Sendable {
 
     /// The frames of an animation; nil for a still image.
     ///
-    /// The rest of the header is about its first frame.
+    /// The rest of the header is about its first frame, or the still image beside the frames of an AVIF (see `ofFrames`).
     public let animation: AnimationSummary?
 
     /// The details that only the format's codec reads.

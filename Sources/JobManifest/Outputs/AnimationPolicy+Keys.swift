@@ -6,9 +6,9 @@ extension AnimationBounds: ManifestObject {
         "animation",
         title: "Animations",
         about: [
-            "An animated GIF, WebP or PNG that is kept becomes an animated WebP or GIF; with the format `same`, it becomes WebP. The processors run on each "
-                + "frame; `trim` and smart crops are refused. Delays and the number of plays are the original's. "
-                + "See [Animations](animation.md).",
+            "An animated GIF, WebP, PNG or AVIF that is kept becomes an animated WebP or GIF; with the format `same`, it becomes "
+                + "WebP. The processors run on each frame; `trim` and smart crops are refused. Delays and the number of plays are "
+                + "the original's. See [Animations](animation.md).",
             "If the file is larger than the original, its quality is lowered. If that does not help, the output is skipped.",
         ],
         example: .output(

@@ -28,7 +28,7 @@ extension Recipe {
         var conversion = conversion
         let allowsLarger = output.keptAnimation?.allowsLarger ?? false
         conversion.mostBytes = allowsLarger ? nil : original.data.count
-        let size = try conversion.operations.outputSize(for: header.size)
+        let size = try conversion.operations.outputSize(for: header.ofFrames.size)
         let metadata = ImageMetadata(of: original.data, header, keeping: output.metadata, size: size)
         switch try conversion.run(on: original.data, header: header, metadata: metadata, proceed) {
         case .larger(let bytes):
