@@ -1,28 +1,17 @@
 // JPEG encoder: planes go to libjpeg unchanged, without colour conversion and downsampling.
-#include "internal.h"
+#include "jpeg_output.h"
 
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jpeglib.h>
-
-#include <jerror.h>
-
 typedef struct {
     struct jpeg_compress_struct jpeg;
-    struct jpeg_error_mgr errors;
-    struct jpeg_destination_mgr destination;
-    jmp_buf escape;
-    nb_error *error;
-    nb_status status;
-    uint8_t *bytes, *scratch;
-    size_t capacity;
+    nb_jpeg_output output;
+    uint8_t *scratch;
 } encoder;
 
 static void leave(j_common_ptr jpeg) {
-    encoder *self = jpeg->client_data;
+    nb_jpeg_output *self = jpeg->client_data;
     self->status = jpeg->err->msg_code == JERR_OUT_OF_MEMORY ? NB_MEMORY : NB_PROCESSING;
     jpeg->err->format_message(jpeg, self->error->message);
     longjmp(self->escape, 1);
@@ -34,13 +23,13 @@ static void on_message(j_common_ptr jpeg, int level) {
 }
 
 static void start_destination(j_compress_ptr jpeg) {
-    encoder *self = jpeg->client_data;
+    nb_jpeg_output *self = jpeg->client_data;
     self->destination.next_output_byte = self->bytes;
     self->destination.free_in_buffer = self->capacity;
 }
 
 static boolean grow_destination(j_compress_ptr jpeg) {
-    encoder *self = jpeg->client_data;
+    nb_jpeg_output *self = jpeg->client_data;
     size_t used = self->capacity;  // libjpeg calls this only when the buffer is full
     uint8_t *larger = used > SIZE_MAX / 2 ? NULL : realloc(self->bytes, used * 2);
     if (larger == NULL) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
@@ -52,6 +41,35 @@ static boolean grow_destination(j_compress_ptr jpeg) {
 }
 
 static void finish_destination(j_compress_ptr jpeg) { (void)jpeg; }
+
+void nb_jpeg_output_create(nb_jpeg_output *self, struct jpeg_compress_struct *jpeg, nb_error *error) {
+    self->error = error;
+    jpeg->err = jpeg_std_error(&self->errors);
+    self->errors.error_exit = leave;
+    self->errors.emit_message = on_message;
+    jpeg->client_data = self;
+    jpeg_create_compress(jpeg);
+}
+
+void nb_jpeg_output_begin(nb_jpeg_output *self, struct jpeg_compress_struct *jpeg, size_t capacity) {
+    self->capacity = capacity;
+    self->bytes = malloc(self->capacity);
+    if (self->bytes == NULL) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
+    self->destination.init_destination = start_destination;
+    self->destination.empty_output_buffer = grow_destination;
+    self->destination.term_destination = finish_destination;
+    jpeg->dest = &self->destination;
+}
+
+void nb_jpeg_output_describe(struct jpeg_compress_struct *jpeg, const nb_jpeg_settings *settings) {
+    jpeg->image_width = (JDIMENSION)settings->width;
+    jpeg->image_height = (JDIMENSION)settings->height;
+    jpeg->input_components = settings->components;
+    jpeg->in_color_space = settings->components == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
+    jpeg_set_defaults(jpeg);
+    jpeg->comp_info[0].h_samp_factor = settings->horizontal;
+    jpeg->comp_info[0].v_samp_factor = settings->vertical;
+}
 
 static int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
@@ -88,36 +106,19 @@ static void write_planes(encoder *self, const nb_plane *planes, const nb_jpeg_se
 
 nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *settings, uint8_t **bytes, size_t *count,
                          nb_error *error) {
+    if (settings->smallest) return nb_jpeg_encode_smallest(planes, settings, bytes, count, error);
     encoder self;
     memset(&self, 0, sizeof self);
-    self.error = error;
-    self.jpeg.err = jpeg_std_error(&self.errors);
-    self.errors.error_exit = leave;
-    self.errors.emit_message = on_message;
-    self.jpeg.client_data = &self;
-    if (setjmp(self.escape)) {
+    if (setjmp(self.output.escape)) {
         jpeg_destroy_compress(&self.jpeg);
         free(self.scratch);
-        free(self.bytes);
-        return self.status;
+        free(self.output.bytes);
+        return self.output.status;
     }
-    jpeg_create_compress(&self.jpeg);
-    self.capacity = (size_t)settings->width * (size_t)settings->height / 4 + 4096;
-    self.bytes = malloc(self.capacity);
-    if (self.bytes == NULL) ERREXIT1(&self.jpeg, JERR_OUT_OF_MEMORY, 0);
-    self.destination.init_destination = start_destination;
-    self.destination.empty_output_buffer = grow_destination;
-    self.destination.term_destination = finish_destination;
-    self.jpeg.dest = &self.destination;
-
-    self.jpeg.image_width = (JDIMENSION)settings->width;
-    self.jpeg.image_height = (JDIMENSION)settings->height;
-    self.jpeg.input_components = settings->components;
-    self.jpeg.in_color_space = settings->components == 1 ? JCS_GRAYSCALE : JCS_YCbCr;
-    jpeg_set_defaults(&self.jpeg);
+    nb_jpeg_output_create(&self.output, &self.jpeg, error);
+    nb_jpeg_output_begin(&self.output, &self.jpeg, (size_t)settings->width * (size_t)settings->height / 4 + 4096);
+    nb_jpeg_output_describe(&self.jpeg, settings);
     jpeg_set_quality(&self.jpeg, settings->quality, TRUE);
-    self.jpeg.comp_info[0].h_samp_factor = settings->horizontal;
-    self.jpeg.comp_info[0].v_samp_factor = settings->vertical;
     self.jpeg.raw_data_in = TRUE;
     self.jpeg.optimize_coding = settings->optimize != 0;
     if (settings->progressive) jpeg_simple_progression(&self.jpeg);
@@ -126,11 +127,11 @@ nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *setting
     write_planes(&self, planes, settings);
     jpeg_finish_compress(&self.jpeg);
 
-    *count = self.capacity - self.destination.free_in_buffer;
+    *count = nb_jpeg_output_count(&self.output);
     jpeg_destroy_compress(&self.jpeg);
     free(self.scratch);
-    uint8_t *fitted = realloc(self.bytes, *count);
-    *bytes = fitted != NULL ? fitted : self.bytes;
+    uint8_t *fitted = realloc(self.output.bytes, *count);
+    *bytes = fitted != NULL ? fitted : self.output.bytes;
     return NB_OK;
 }
 

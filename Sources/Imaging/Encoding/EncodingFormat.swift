@@ -41,7 +41,8 @@ public enum EncodingFormat: Sendable, Hashable {
     var workingMemory: WorkingMemory {
         var memory =
             switch self {
-            case .jpeg: WorkingMemory(perOutputPixel: 18)
+            // The smallest file also holds exact coefficients beside the quantised ones, and the best file so far.
+            case .jpeg(let options): WorkingMemory(perOutputPixel: options.effort == .smallest ? 28 : 18)
             case .png(let options): WorkingMemory(perOutputPixel: options.palette ? 64 : 12)
             case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
             case .avif: WorkingMemory(perOutputPixel: 48)
@@ -96,6 +97,19 @@ public struct JPEGOptions: Sendable, Hashable {
     ///
     /// If no quality has it, the chroma gets full resolution (4:4:4).
     public var minimumSSIMULACRA2: Double?
+    /// The time that a smaller file is worth; ``Effort/standard`` by default.
+    public var effort: Effort
+
+    /// The time that a smaller file is worth.
+    public enum Effort: String, Sendable, Hashable, CaseIterable {
+        /// What libjpeg writes by itself.
+        case standard
+        /// The fewest bytes that are known for the same look, in about ten times the time: a fifth fewer for photographs.
+        ///
+        /// The file has Huffman tables of its own, and is progressive where that is smaller. A quality is about as good as the
+        /// same one of `standard`.
+        case smallest
+    }
 
     /// Creates settings; the defaults suit photographs on the web.
     public init(
@@ -104,7 +118,8 @@ public struct JPEGOptions: Sendable, Hashable {
         subsampling: ChromaSubsampling = .s420,
         optimizesTables: Bool = false,
         maxBytes: Int? = nil,
-        minimumSSIMULACRA2: Double? = nil
+        minimumSSIMULACRA2: Double? = nil,
+        effort: Effort = .standard
     ) {
         self.quality = quality
         self.progressive = progressive
@@ -112,6 +127,7 @@ public struct JPEGOptions: Sendable, Hashable {
         self.optimizesTables = optimizesTables
         self.maxBytes = maxBytes
         self.minimumSSIMULACRA2 = minimumSSIMULACRA2
+        self.effort = effort
     }
 }
 

@@ -30,6 +30,13 @@ extension JPEGOptions: QualityOptions {
                 as: .choice(ChromaSubsampling.self, synonyms: ["420": .s420, "422": .s422, "444": .s444]),
                 example: "4:4:4"
             ),
+        KeyName(
+            "effort",
+            "`smallest` takes about ten times as long and needs about a fifth fewer bytes for the same look; "
+                + "the file is progressive where that is smaller."
+        )
+        .synonyms(["optimize", "trellis", "compression"])
+        .sets(\.effort, as: .choice(JPEGOptions.Effort.self), example: "smallest").addedLater,
     ]
 }
 

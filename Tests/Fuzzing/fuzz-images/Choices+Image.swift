@@ -21,7 +21,9 @@ extension Choices {
         switch byte() % 8 {
         case 0, 1:
             let subsampling = one(of: [ChromaSubsampling.s420, .s422, .s444])
-            return .jpeg(JPEGOptions(quality: quality, progressive: flag(), subsampling: subsampling))
+            var options = JPEGOptions(quality: quality, progressive: flag(), subsampling: subsampling)
+            if flag() { options.effort = .smallest }
+            return .jpeg(options)
         case 2, 3, 4: return .png(PNGOptions(compression: number(0...10), palette: flag()))
         case 5, 6: return .webp(WebPOptions(quality: quality, lossless: flag(), effort: number(0...7)))
         // The slowest ones, by far.

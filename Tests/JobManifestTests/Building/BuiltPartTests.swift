@@ -162,6 +162,7 @@ import Testing
         let formats: [OutputFormat] = [
             .same, .original, .encoded(.png(PNGOptions(compression: 9, palette: true))),
             .encoded(.jpeg(JPEGOptions(quality: 70, progressive: true, subsampling: .s444))),
+            .encoded(.jpeg(JPEGOptions(effort: .smallest))),
             .encoded(.webp(WebPOptions(quality: 7, lossless: true, effort: 6))),
             .encoded(.avif(AVIFOptions(speed: 4, minimumSSIMULACRA2: 61.5))),
             .encoded(.jxl(JPEGXLOptions(distance: 2.5, effort: 3, maxBytes: 9000))),

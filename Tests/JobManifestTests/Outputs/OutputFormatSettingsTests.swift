@@ -13,6 +13,11 @@ import Testing
                 #"{"jpeg": {"quality": 1, "progressive": true, "subsampling": "4:2:2"}}"#,
                 .encoded(.jpeg(JPEGOptions(quality: 1, progressive: true, subsampling: .s422)))
             ),
+            (#"{"jpeg": {"effort": "standard"}}"#, .encoded(.jpeg())),
+            (
+                #"{"jpeg": {"effort": "smallest", "quality": {"ssimulacra2": 70}}}"#,
+                .encoded(.jpeg(JPEGOptions(minimumSSIMULACRA2: 70, effort: .smallest)))
+            ),
             (#"{"jpeg": {"maxBytes": 5000}}"#, .encoded(.jpeg(JPEGOptions(maxBytes: 5000)))),
             (#"{"jpeg": {"maxBytes": "200kB"}}"#, .encoded(.jpeg(JPEGOptions(maxBytes: 200_000)))),
             (#"{"webp": {"maxBytes": "1MiB"}}"#, .encoded(.webp(WebPOptions(maxBytes: 1_048_576)))),
@@ -70,6 +75,8 @@ import Testing
             (#"{"jpeg": {"quality": 0}}"#, "jpeg.quality: should be from 1 to 100"),
             (#"{"jpeg": {"quality": 101}}"#, "jpeg.quality: should be from 1 to 100"),
             (#"{"jpeg": {"subsampling": "420"}}"#, "jpeg.subsampling: "),
+            (#"{"jpeg": {"effort": "small"}}"#, "jpeg.effort: "),
+            (#"{"jpeg": {"effort": 9}}"#, "jpeg.effort: "),
             (#"{"png": {"compression": 0}}"#, "png.compression: should be from 1 to 9"),
             (#"{"png": {"compression": 10}}"#, "png.compression: should be from 1 to 9"),
             (#"{"webp": {"quality": -1}}"#, "webp.quality: should be from 0 to 100"),
@@ -168,6 +175,11 @@ import Testing
         #expect(
             OutputFormat.encoded(.jpeg(JPEGOptions(maxBytes: 5))).canonical.text
                 == #"{"jpeg":{"maxBytes":5,"progressive":false,"quality":82,"subsampling":"4:2:0"}}"#
+        )
+        // Without an effort, as before there was one: nothing is made again.
+        #expect(
+            OutputFormat.encoded(.jpeg(JPEGOptions(effort: .smallest))).canonical.text
+                == #"{"jpeg":{"effort":"smallest","progressive":false,"quality":82,"subsampling":"4:2:0"}}"#
         )
         #expect(
             OutputFormat.encoded(.webp(WebPOptions(maxBytes: 5))).canonical.text
