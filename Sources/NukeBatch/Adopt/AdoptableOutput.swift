@@ -51,10 +51,11 @@ struct AdoptableOutput: Sendable {
 
     /// The formats that a file may have.
     private var formats: [ImageFormat] {
-        switch output.format {
-        case .encoded(let format): [format.imageFormat]
-        case .same, .original: [.jpeg, .png, .webp, .avif, .jxl]
+        var formats: [ImageFormat] = []
+        for format in output.format.encodings.map(\.imageFormat) where !formats.contains(format) {
+            formats.append(format)
         }
+        return formats.isEmpty ? [.jpeg, .png, .webp, .avif, .jxl] : formats
     }
 
     /// The paths that the output of `item` can have, each with the formats that a file may have there.
@@ -105,7 +106,8 @@ struct AdoptableOutput: Sendable {
             bytes: file.bytes,
             sha256: file.sha256,
             width: file.size.width,
-            height: file.size.height
+            height: file.size.height,
+            format: file.format.rawValue
         )
     }
 }
