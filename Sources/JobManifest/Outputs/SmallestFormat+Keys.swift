@@ -18,11 +18,11 @@ extension WrittenChoice: ManifestObject {
         "smallest",
         title: "Smallest file",
         about: [
-            "Each image is written in each of `formats`, and the smallest file that looks as much like it as `quality` asks is kept. Of equal "
-                + "files, that of the earlier format is kept. `{ext}` in the path is the extension of the format that was taken, and the output's "
-                + "`format` tells it. See [Quality](quality.md#the-smallest-of-several-formats).",
-            "`quality` and `maxBytes` hold for all of the formats; one without loss, such as PNG or `{\"webp\": {\"lossless\": true}}`, has "
-                + "every quality. Images with transparent pixels never become JPEG. Of an animation, the first frame is shown.",
+            "Each image is written in each of `formats`, and the smallest file that looks as much like it as `quality` asks is "
+                + "kept. Of equal files, that of the earlier format is kept. `{ext}` in the path is the extension of the format "
+                + "that was taken, and the output's `format` tells it. See [Quality](quality.md#the-smallest-of-several-formats).",
+            "`quality` and `maxBytes` hold for all of the formats; one without loss, such as PNG or `{\"webp\": "
+                + "{\"lossless\": true}}`, has every quality. Images with transparent pixels never become JPEG. Of an animation, the first frame is shown.",
         ],
         example: .output(
             #"{"format": {"smallest": {"quality": {"ssimulacra2": 70}}}, "path": "{stem}.{ext}"}"#
@@ -33,7 +33,8 @@ extension WrittenChoice: ManifestObject {
     static let keys: [BoundKey<Self>] = [
         KeyName(
             "formats",
-            "At least two of `avif`, `webp`, `jpeg`, `png` and `jxl`, each as a word or with settings; by default those that every current browser reads."
+            "At least two of `avif`, `webp`, `jpeg`, `png` and `jxl`, each as a word or with settings; by default "
+                + "those that every current browser reads."
         )
         .synonyms(["format", "of", "candidates", "types"])
         .sets(
@@ -57,7 +58,8 @@ extension WrittenChoice: ManifestObject {
 
     /// The end of an error about a choice without a floor.
     static let remedy =
-        "needs a floor of quality, without which sizes cannot be compared: write {\"smallest\": {\"quality\": {\"ssimulacra2\": 70}}}"
+        "needs a floor of quality, without which sizes cannot be compared: write "
+        + "{\"smallest\": {\"quality\": {\"ssimulacra2\": 70}}}"
 }
 
 extension KeyKind where Value == OutputFormat {
