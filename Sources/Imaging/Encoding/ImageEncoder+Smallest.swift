@@ -2,11 +2,11 @@ extension ImageEncoder {
     /// Encodes an image in that one of several formats whose file is the smallest, and tells which.
     ///
     /// The formats are tried one after the other; two files are held at most, beside those of a search. A file that has the
-    /// floor is taken before any that has not. Where none has it, the one with the highest score is taken, since sizes say nothing there. Of
-    /// equal files, that of the earlier format is taken. The file is that which its format makes alone.
+    /// floor is taken before any that has not. Where none has it, the one with the highest score is taken, since sizes say nothing there.
+    /// Of equal files, that of the earlier format is taken. The file is that which its format makes alone.
     ///
-    /// JPEG is left out if a pixel of the image is not opaque. So is a format whose sides are too short for the image, and one whose
-    /// smallest file is above `maxBytes`.
+    /// JPEG is left out if a pixel of the image is not opaque. So is a format whose sides are too short for the image, and one
+    /// whose smallest file is above `maxBytes`.
     ///
     /// - Throws: `ImagingError`, like ``encoded(_:as:background:metadata:)``: of what keeps a format from being tried, which
     ///   `unsupported` and `plugIn` do, and of the first format if none is left.

@@ -22,7 +22,8 @@ extension WrittenChoice: ManifestObject {
                 + "kept. Of equal files, that of the earlier format is kept. `{ext}` in the path is the extension of the format "
                 + "that was taken, and the output's `format` tells it. See [Quality](quality.md#the-smallest-of-several-formats).",
             "`quality` and `maxBytes` hold for all of the formats; one without loss, such as PNG or `{\"webp\": "
-                + "{\"lossless\": true}}`, has every quality. Images with transparent pixels never become JPEG. Of an animation, the first frame is shown.",
+                + "{\"lossless\": true}}`, has every quality. Images with transparent pixels never become JPEG. "
+                + "Of an animation, the first frame is shown.",
         ],
         example: .output(
             #"{"format": {"smallest": {"quality": {"ssimulacra2": 70}}}, "path": "{stem}.{ext}"}"#
