@@ -28,12 +28,13 @@ import Testing
         #expect(items.last?["id"] as? String == "x,\"y" && items.first?["id"] is NSNull)
         let output = try #require((items[0]["outputs"] as? [[String: Any]])?.first)
         let outputKeys = [
-            "name", "path", "state", "reason", "bytes", "width", "height", "sha256", "quality", "ssimulacra2",
-            "shortfall",
+            "name", "path", "state", "reason", "bytes", "width", "height", "sha256", "format", "quality",
+            "ssimulacra2", "shortfall",
         ]
         #expect(Set(output.keys) == Set(outputKeys))
         let bytes = try job.data("out/1.png").count
         #expect(output["path"] as? String == "1.png" && output["bytes"] as? Int == bytes)
+        #expect(output["format"] as? String == "png")
     }
 
     @Test("the table and CSV list the same items")

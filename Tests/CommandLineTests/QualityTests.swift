@@ -163,7 +163,10 @@ import Testing
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path("made"))
         #expect(files.contains("photo.jpg"), "\(files)")
         for (words, error) in [
-            (["--format", "png", "--target", "60"], "--target needs --format with jpeg, webp, avif or jxl"),
+            (
+                ["--format", "png", "--target", "60"],
+                "--target needs --format with jpeg, webp, avif, jxl or smallest"
+            ),
             (
                 ["--format", "jpeg", "--target", "60", "--quality", "50"],
                 "--target and --quality cannot be combined"

@@ -234,7 +234,7 @@ import Testing
             ),
             (
                 ["convert", "photos", "--format", "webp,png", "--max-bytes", "9KB", "-o", "out"],
-                "--max-bytes needs --format with jpeg, webp, avif or jxl and no other"
+                "--max-bytes needs --format with jpeg, webp, avif, jxl or smallest and no other"
             ),
             (
                 ["convert", "photos", "--format", "webp", "--max-bytes", "9 KB", "-o", "out"],

@@ -269,6 +269,7 @@ extension OutputRecord {
             sha256: output.sha256?.description,
             width: output.width,
             height: output.height,
+            format: output.format,
             encoder: output.encoder,
             shardOffset: output.offset,
             quality: output.quality,

@@ -10,7 +10,7 @@ struct ResultsTable {
         ParquetColumn("output"), ParquetColumn("outputState"), ParquetColumn("reason"), ParquetColumn("path"),
         ParquetColumn("offset", .integer), ParquetColumn("bytes", .integer), ParquetColumn("width", .integer),
         ParquetColumn("height", .integer), ParquetColumn("sha256"), ParquetColumn("quality", .integer),
-        ParquetColumn("ssimulacra2", .double), ParquetColumn("shortfall"),
+        ParquetColumn("ssimulacra2", .double), ParquetColumn("shortfall"), ParquetColumn("format"),
     ]
 
     private let table: ParquetTable
@@ -40,6 +40,7 @@ struct ResultsTable {
                     number(output.shardOffset),
                     number(output.bytes), number(output.width), number(output.height), output.sha256,
                     number(output.quality), output.ssimulacra2.map { "\($0)" }, output.shortfall?.rawValue,
+                    output.format,
                 ]
             )
         }

@@ -25,6 +25,8 @@ struct AttemptRow: StoredRecord, Equatable {
         let width: Int?
         let height: Int?
         let reason: String?
+        /// The file format.
+        let format: String?
         let encoder: String?
         /// The digest of the settings that it was made with.
         let recipe: String
@@ -44,6 +46,7 @@ struct AttemptRow: StoredRecord, Equatable {
                 StoredBound("width", width, in: 0...(1 << 31)),
                 StoredBound("height", height, in: 0...(1 << 31)),
                 StoredBound("reason", reason, longest: StoredBound.longText),
+                StoredBound("format", format, longest: StoredBound.shortText),
                 StoredBound("encoder", encoder, longest: StoredBound.shortText),
                 StoredBound("recipe", recipe, longest: StoredBound.shortText),
                 StoredBound("offset", offset, in: StoredBound.bytes),
@@ -63,7 +66,8 @@ struct AttemptRow: StoredRecord, Equatable {
             path = output.path.flatMap { OutputName(parsing: $0) }
             (bytes, sha256) = (output.bytes, output.sha256.flatMap { SHA256Name(parsing: $0) })
             (width, height) = (output.width, output.height)
-            (reason, encoder, recipe) = (output.reason, output.encoder, output.recipe)
+            (reason, format) = (output.reason, output.format)
+            (encoder, recipe) = (output.encoder, output.recipe)
             (offset, quality) = (output.shardOffset, output.quality)
             (ssimulacra2, shortfall) = (output.ssimulacra2, output.shortfall)
         }

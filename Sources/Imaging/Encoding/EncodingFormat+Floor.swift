@@ -6,6 +6,7 @@ extension EncodingFormat {
     /// - Parameters:
     ///   - image: What the file is compared with, with all of its colour.
     ///   - floor: The least score.
+    ///   - most: The bytes from which on a file is of no use; the search ends where it can find no smaller one with the floor.
     ///   - encode: Returns the file of a format.
     /// - Returns: The file with its score; that of the highest quality if none has the floor.
     /// - Throws: `ImagingError` of reason `processing` for a floor out of range, and for a file that cannot be as small as
@@ -13,6 +14,7 @@ extension EncodingFormat {
     func file(
         of image: Image,
         floor: Double,
+        smallerThan most: Int? = nil,
         _ encode: (EncodingFormat) throws(ImagingError) -> Data
     ) throws(ImagingError) -> EncodedImage {
         guard (1...100).contains(floor) else {
@@ -29,8 +31,12 @@ extension EncodingFormat {
             EncodedImage.Score(ssimulacra2: score, shortfall: score < floor ? reason : nil)
         }
         var found: (format: EncodingFormat, trial: QualitySearch.Trial)?
-        for (format, search) in qualitySearches(floor: floor)
+        let searches = qualitySearches(floor: floor)
+        for (index, (format, search)) in searches.enumerated()
         where found.map({ $0.trial.score < floor }) ?? true {
+            var search = search
+            // Before the last one, a file with more colour may need fewer bytes.
+            if index == searches.count - 1 { search.most = most }
             let trial = try search.run { quality throws(ImagingError) in
                 let data = try encode(format.with(quality: quality))
                 return QualitySearch.Trial(quality: quality, data: data, score: try score(data))
@@ -40,7 +46,7 @@ extension EncodingFormat {
         guard let (format, trial) = found else {
             return EncodedImage(data: try encode(self), quality: quality, score: nil)
         }
-        if let limit = maxBytes, trial.data.count > limit {
+        if let limit = maxBytes, trial.data.count > limit, most == nil {
             let (data, quality) = try format.file(within: limit, own: trial.data, encode)
             return EncodedImage(
                 data: data,

@@ -71,6 +71,6 @@ extension EncodingFormat {
             .processing,
             "The \(imageFormat.rawValue) file has \(smallest) bytes\(lowest), but the format's maxBytes allows \(limit). "
                 + "Make the image narrower, raise the format's maxBytes, such as to \"\((smallest + 999) / 1000)kB\", or write another format."
-        )
+        ).aboutFormat
     }
 }

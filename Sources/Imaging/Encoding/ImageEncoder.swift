@@ -54,6 +54,17 @@ public enum ImageEncoder {
         background: RGBColor = .white,
         metadata: ImageMetadata? = nil
     ) throws(ImagingError) -> EncodedImage {
+        try encoded(image, as: format, background: background, metadata: metadata, smallerThan: nil)
+    }
+
+    /// The same; with `most`, a search ends where it can find no file of fewer bytes that has the floor.
+    static func encoded(
+        _ image: Image,
+        as format: EncodingFormat,
+        background: RGBColor,
+        metadata: ImageMetadata?,
+        smallerThan most: Int?
+    ) throws(ImagingError) -> EncodedImage {
         let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
         var encodes = 0
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
@@ -63,7 +74,7 @@ public enum ImageEncoder {
         }
         var result: EncodedImage
         if let floor = format.minimumSSIMULACRA2 {
-            result = try format.file(of: shown, floor: floor, encode)
+            result = try format.file(of: shown, floor: floor, smallerThan: most, encode)
         } else if let limit = format.maxBytes {
             let (file, quality) = try format.file(within: limit, encode)
             result = EncodedImage(data: file, quality: quality, score: nil)
@@ -164,6 +175,6 @@ public enum ImageEncoder {
         throw ImagingError(
             .limits,
             "The result is \(size), but a \(name) side may have at most \(side) pixels. Resize it or write another format."
-        )
+        ).aboutFormat
     }
 }

@@ -22,6 +22,8 @@ struct QualitySearch {
     let qualities: ClosedRange<Int>
     /// The scores that pictures usually have at rising qualities.
     let usual: [(quality: Double, score: Double)]
+    /// The bytes from which on a file is of no use; nil if any size is of use.
+    var most: Int?
 
     /// The score that is aimed at, nearer to the floor than to the end of those that are taken: curves mostly bend down, so that files
     /// on a line through two others are better than it says.
@@ -41,6 +43,8 @@ struct QualitySearch {
             if let below, below.quality >= (above?.quality ?? qualities.upperBound + 1) - 1 {
                 return above ?? below
             }
+            // Files grow with their quality, but for those of flat drawings, which shrink by a tenth at some steps.
+            if let below, let most, below.data.count > most + most / 2 { return above ?? below }
             if trials.count == Self.mostTrials, let last = above ?? below { return last }
             // The last file is one that has the floor, if any has.
             let isLast = trials.count == Self.mostTrials - 1 && above == nil

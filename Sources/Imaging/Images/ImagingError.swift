@@ -28,6 +28,8 @@ public struct ImagingError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: Reason
     /// A sentence that says what went wrong and what to do.
     public let message: String
+    /// True if the image may do in another format: its sides or its file are too large for this one.
+    private(set) var isAboutFormat = false
     /// The message.
     public var description: String { message }
 
@@ -35,6 +37,13 @@ public struct ImagingError: Error, Sendable, Hashable, CustomStringConvertible {
     public init(_ reason: Reason, _ message: String) {
         self.reason = reason
         self.message = message
+    }
+
+    /// The same error, as one of the format that was to be written.
+    var aboutFormat: ImagingError {
+        var error = self
+        error.isAboutFormat = true
+        return error
     }
 }
 

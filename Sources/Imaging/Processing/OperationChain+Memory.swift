@@ -14,6 +14,17 @@ extension OperationChain {
         bitDepth: Int,
         for format: EncodingFormat?
     ) throws(ImagingError) -> Int {
+        let formats = format.map { [$0] } ?? []
+        return try memoryCost(of: image, originalSize: originalSize, bitDepth: bitDepth, for: formats)
+    }
+
+    /// The same for a result that is encoded in each of these formats, of which the smallest file is taken; none if it is not encoded.
+    package func memoryCost(
+        of image: PixelSize,
+        originalSize: PixelSize,
+        bitDepth: Int,
+        for formats: [EncodingFormat]
+    ) throws(ImagingError) -> Int {
         var (size, nominal) = (image, originalSize)
         var (held, most) = (0, 0)
         for operation in operations {
@@ -23,7 +34,9 @@ extension OperationChain {
             held = WorkingMemory().cost(size, result, bitDepth: bitDepth)
             (nominal, size) = (try checkedSize(of: operation, for: nominal), result)
         }
-        let encoding = format?.workingMemory.cost(size, size, bitDepth: bitDepth) ?? 0
-        return max(most, held.addingClamping(encoding))
+        let encoding = formats.map { $0.workingMemory.cost(size, size, bitDepth: bitDepth) }.max() ?? 0
+        // The smallest file so far is kept while another one is made.
+        let kept = formats.count > 1 ? WorkingMemory().cost(size, size, bitDepth: bitDepth) : 0
+        return max(most, held.addingClamping(encoding).addingClamping(kept))
     }
 }

@@ -8,7 +8,7 @@ extension ManifestSection {
         [
             ManifestOutput.section, OutputCondition.section, OutputFormat.section, JPEGOptions.section,
             PNGOptions.section, WebPOptions.section, AVIFOptions.section, JPEGXLOptions.section,
-            GIFOptions.section, QualityFloor.section, MetadataChoice.section,
+            GIFOptions.section, WrittenChoice.section, QualityFloor.section, MetadataChoice.section,
             AnimationBounds.section, Markup.section, ObjectSettings.section,
         ],
         [

@@ -103,7 +103,7 @@ extension OutputFormat {
         switch self {
         case .encoded(let format): [.webp, .gif].contains(format.imageFormat)
         case .same: true
-        case .original: false
+        case .smallest, .original: false
         }
     }
 }

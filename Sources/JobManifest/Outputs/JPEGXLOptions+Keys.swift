@@ -35,7 +35,7 @@ extension JPEGXLOptions: ManifestObject {
             "quality",
             "In place of `distance`, the [likeness](#quality-by-likeness) for which it is searched."
         )
-        .sets(as: .floor, example: ["ssimulacra2": 70]) {
+        .sets(as: .floor("; for a number, give \"distance\""), example: ["ssimulacra2": 70]) {
             $0.minimumSSIMULACRA2.map { QualityFloor(ssimulacra2: $0) }
         } set: {
             $0.minimumSSIMULACRA2 = $1.ssimulacra2

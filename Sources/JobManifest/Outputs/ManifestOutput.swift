@@ -129,7 +129,10 @@ extension ManifestOutput: ManifestObject {
             ])
             .sets(\.processors, as: .steps, example: [["resize": ["width": 320]]]),
         KeyName("format", "The file format, as a word or with settings; see [Formats](#formats).")
-            .synonyms(["type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif", "jxl", "gif"])
+            .synonyms([
+                "type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif", "jxl", "gif",
+                "smallest",
+            ])
             .sets(as: .format, default: "same", example: ["jpeg": ["quality": 82]]) {
                 $0.format == .same ? nil : $0.format
             } set: {

@@ -4,10 +4,21 @@ public import Imaging
 public enum OutputFormat: Sendable, Hashable {
     /// One format for all items.
     case encoded(EncodingFormat)
+    /// That of several formats whose file is the smallest at one floor of quality.
+    case smallest(SmallestFormat)
     /// The source's format; one that cannot be written becomes PNG with alpha, else JPEG.
     case same
     /// The bytes as they came.
     case original
+
+    /// The formats, with their settings, that files may have whatever the original is; none if it decides.
+    package var encodings: [EncodingFormat] {
+        switch self {
+        case .encoded(let format): [format]
+        case .smallest(let choice): choice.candidates
+        case .same, .original: []
+        }
+    }
 
     /// The extension of the files if the format alone decides it.
     var fixedExtension: String? {
@@ -16,13 +27,18 @@ public enum OutputFormat: Sendable, Hashable {
 
     /// The score of SSIMULACRA2 that each file has at least; nil if the quality is given, or nothing is lost.
     package var minimumSSIMULACRA2: Double? {
-        if case .encoded(let format) = self { format.minimumSSIMULACRA2 } else { nil }
+        switch self {
+        case .encoded(let format): format.minimumSSIMULACRA2
+        case .smallest(let choice): choice.minimumSSIMULACRA2
+        case .same, .original: nil
+        }
     }
 
     /// The word for it in a manifest, without its settings.
     var word: String {
         switch self {
         case .encoded(let format): format.imageFormat.rawValue
+        case .smallest: "smallest"
         case .same: "same"
         case .original: "original"
         }
@@ -37,6 +53,7 @@ public enum OutputFormat: Sendable, Hashable {
         case .encoded(.avif(let options)): ["avif": options.json]
         case .encoded(.jxl(let options)): ["jxl": options.json]
         case .encoded(.gif(let options)): ["gif": options.json]
+        case .smallest(let choice): ["smallest": choice.canonical]
         case .same, .original: .string(word)
         }
     }
@@ -80,6 +97,12 @@ extension OutputFormat {
         KeyName("gif", "GIF, of at most 256 colours a frame.")
             .holds(KeyKind.object(GIFOptions.self).making { .encoded(.gif($0)) }, example: ["colors": 64]),
         KeyName(
+            "smallest",
+            "Of several formats, that of the smallest file at one quality; see [Smallest file](#smallest-file)."
+        )
+        .synonyms(["best", "min", "minimum"])
+        .holds(.smallest, example: ["quality": ["ssimulacra2": 70]]),
+        KeyName(
             "same",
             "The source's format; GIF, and one that cannot be written, become PNG with alpha, else JPEG."
         )
@@ -100,7 +123,8 @@ extension OutputFormat {
     /// Reads `"jpeg"` or `{"jpeg": {"quality": 82}}`; nothing at all is `same`.
     init(_ node: ManifestNode?) {
         self = node.flatMap(Self.read) ?? .same
-        if case .encoded(let format) = self, !ImageEncoder.formats.contains(format.imageFormat) {
+        let written = ImageEncoder.formats
+        if let format = encodings.first(where: { !written.contains($0.imageFormat) }) {
             let name = format.imageFormat.rawValue
             let missing = format.plugIn == .palette ? "Palette" : name.uppercased()
             node?.report(
@@ -109,10 +133,17 @@ extension OutputFormat {
         }
     }
 
-    private static func read(_ node: ManifestNode) -> OutputFormat? {
+    /// Reads a format as the initialiser does; nil after an error.
+    static func read(_ node: ManifestNode) -> OutputFormat? {
         if case .string(let name) = node.value.kind {
             let plain = keys.first { $0.name == name }?.kind.value(of: [:])
-            if plain == nil { node.report(name, isNoneOf: keys.map(\.name), synonyms: section.synonyms) }
+            if plain == nil {
+                if name == "smallest" {
+                    node.report(WrittenChoice.remedy)
+                } else {
+                    node.report(name, isNoneOf: keys.map(\.name), synonyms: section.synonyms)
+                }
+            }
             return plain
         }
         guard let fields = node.fields(section) else { return nil }

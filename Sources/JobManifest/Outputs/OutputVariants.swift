@@ -140,7 +140,8 @@ extension KeyKind where Value == [Int] {
 extension KeyKind where Value == OutputFormat {
     static var format: Self {
         let schema = JSONSchema.any(
-            JSONSchema.words(Value.section.keys.map(\.name)),
+            // The choice of a format needs a floor.
+            JSONSchema.words(Value.section.keys.map(\.name).filter { $0 != "smallest" }),
             JSONSchema.section(Value.section)
         )
         return KeyKind("word or object", schema: schema, read: { Value($0) }, write: \.canonical)

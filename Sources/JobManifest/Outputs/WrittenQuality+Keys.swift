@@ -64,11 +64,11 @@ extension QualityFloor: ManifestObject {
 }
 
 extension KeyKind where Value == QualityFloor {
-    /// The likeness of each file, for a format whose quality is no number.
-    static var floor: Self {
+    /// The likeness of each file, where the quality is no number; `remedy` ends the error about one.
+    static func floor(_ remedy: String) -> Self {
         KeyKind("object", schema: JSONSchema.section(QualityFloor.section)) { node in
             guard case .object = node.value.kind else {
-                node.wrongType("an object such as {\"ssimulacra2\": 70}; for a number, give \"distance\"")
+                node.wrongType("an object such as {\"ssimulacra2\": 70}\(remedy)")
                 return nil
             }
             return QualityFloor(object: node)

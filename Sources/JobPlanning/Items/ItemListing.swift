@@ -25,6 +25,8 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
         @Nullable public package(set) var height: Int?
         /// SHA-256 of the file in hexadecimal.
         @Nullable public package(set) var sha256: String?
+        /// The file format, such as `webp`.
+        @Nullable public package(set) var format: String?
         /// The quality in the format's own numbers.
         @Nullable public package(set) var quality: Int?
         /// The score of SSIMULACRA2 of an output with a floor, at most 100.
@@ -41,6 +43,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
             width = output.width
             height = output.height
             sha256 = output.sha256
+            format = output.format
             quality = output.quality
             ssimulacra2 = output.ssimulacra2
             shortfall = output.shortfall?.rawValue

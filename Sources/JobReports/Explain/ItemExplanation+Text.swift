@@ -112,6 +112,7 @@ extension ItemExplanation {
         if let path = output.path { parts.append(path) }
         if let width = output.width, let height = output.height { parts.append("\(width) × \(height)") }
         if let bytes = output.bytes { parts.append(Quantity.bytes(bytes)) }
+        if let format = output.format { parts.append(format) }
         if let encoder = output.encoder { parts.append(encoder) }
         if let quality = output.quality { parts.append("quality \(quality)") }
         if let score = output.ssimulacra2 { parts.append(String(format: "SSIMULACRA2 %.1f", score)) }

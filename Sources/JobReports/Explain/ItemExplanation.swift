@@ -63,6 +63,8 @@ public struct ItemExplanation: Sendable, Encodable {
         @Nullable var width: Int?
         @Nullable var height: Int?
         @Nullable var sha256: String?
+        /// The file format, such as `webp`.
+        @Nullable var format: String?
         @Nullable var encoder: String?
         /// The quality in the format's own numbers.
         @Nullable var quality: Int?

@@ -21,7 +21,7 @@ public struct ExportColumns: Sendable {
         ParquetColumn("bytes", .integer),
         ParquetColumn("width", .integer), ParquetColumn("height", .integer), ParquetColumn("sha256"),
         ParquetColumn("encoder"), ParquetColumn("spec"), ParquetColumn("quality", .integer),
-        ParquetColumn("ssimulacra2", .double), ParquetColumn("shortfall"),
+        ParquetColumn("ssimulacra2", .double), ParquetColumn("shortfall"), ParquetColumn("format"),
     ]
     /// The facts that are numbers.
     private static let numbers: [String: ParquetColumn.Kind] = [
@@ -68,7 +68,7 @@ public struct ExportColumns: Sendable {
                 output?.path ?? "", output?.state ?? "", output?.reason ?? "", number(output?.bytes),
                 number(output?.width), number(output?.height), output?.sha256 ?? "", output?.encoder ?? "",
                 output?.spec ?? "", number(output?.quality), output?.ssimulacra2.map { "\($0)" } ?? "",
-                output?.shortfall ?? "",
+                output?.shortfall ?? "", output?.format ?? "",
             ]
         }
         return values

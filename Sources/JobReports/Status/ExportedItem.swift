@@ -17,6 +17,7 @@ public struct ExportedItem: Sendable, Encodable {
         @Nullable var width: Int?
         @Nullable var height: Int?
         @Nullable var sha256: String?
+        @Nullable var format: String?
         @Nullable var quality: Int?
         @Nullable var ssimulacra2: Double?
         @Nullable var shortfall: String?
@@ -31,7 +32,7 @@ public struct ExportedItem: Sendable, Encodable {
             (quality, ssimulacra2, shortfall) = (
                 output.quality, output.ssimulacra2, output.shortfall?.rawValue
             )
-            (encoder, spec) = (output.encoder, output.spec)
+            (format, encoder, spec) = (output.format, output.encoder, output.spec)
         }
     }
 

@@ -73,6 +73,8 @@ public struct OutputRecord: Hashable, Sendable {
     public var width: Int?
     /// The height in pixels.
     public var height: Int?
+    /// The file format, such as `webp`; nil if there is no file, or if an earlier release recorded it.
+    public var format: String?
     /// The encoder with its version.
     public var encoder: String?
     /// The offset of its bytes in their shard; nil for a file of its own.
@@ -96,6 +98,7 @@ public struct OutputRecord: Hashable, Sendable {
         sha256: String? = nil,
         width: Int? = nil,
         height: Int? = nil,
+        format: String? = nil,
         encoder: String? = nil,
         shardOffset: Int? = nil,
         quality: Int? = nil,
@@ -112,6 +115,7 @@ public struct OutputRecord: Hashable, Sendable {
         self.sha256 = sha256
         self.width = width
         self.height = height
+        self.format = format
         self.encoder = encoder
         self.shardOffset = shardOffset
         self.quality = quality
@@ -120,8 +124,8 @@ public struct OutputRecord: Hashable, Sendable {
     }
 
     /// The columns of `output o JOIN recipe r` that `init(_:)` reads.
-    static let columns = "\(earlierColumns), o.shard_offset, o.quality, o.ssimulacra2, o.shortfall"
-    /// Those of states of earlier releases, which have no shards and no floors.
+    static let columns = "\(earlierColumns), o.shard_offset, o.quality, o.ssimulacra2, o.shortfall, o.format"
+    /// Those of states of earlier releases, which have no shards, no floors and no formats.
     static let earlierColumns = """
         o.name, r.recipe, o.state, o.reason, o.path, o.spec_sha256, o.bytes, o.sha256, o.width, o.height,
         o.encoder
@@ -138,6 +142,7 @@ public struct OutputRecord: Hashable, Sendable {
         sha256 = row["sha256"]
         width = row["width"]
         height = row["height"]
+        format = row["format"]
         encoder = row["encoder"]
         shardOffset = row["shard_offset"]
         quality = row["quality"]

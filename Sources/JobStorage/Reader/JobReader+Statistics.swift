@@ -18,6 +18,8 @@ public struct OutputTotals: Hashable, Sendable {
     public internal(set) var made = 0, skipped = 0, failed = 0
     /// The size of all that were made, in bytes.
     public internal(set) var bytes = 0
+    /// The number of those that were made by their file format, such as `webp`, where it is recorded.
+    public internal(set) var formats: [String: Int] = [:]
 }
 
 /// The sizes of originals and of all outputs made of them.
@@ -70,18 +72,21 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func outputTotals() throws(JobStoreError) -> [OutputTotals] {
         try read { connection in
-            try connection.statement(
+            let rows = try connection.statement(
                 """
-                SELECT o.name, sum(o.state = 'done') AS made, sum(o.state = 'skipped') AS skipped,
+                SELECT o.name, o.format, sum(o.state = 'done') AS made, sum(o.state = 'skipped') AS skipped,
                     sum(o.state = 'failed') AS failed, sum(o.bytes) FILTER (WHERE o.state = 'done') AS bytes
-                \(Self.wantedOutputs) GROUP BY o.name ORDER BY o.name
+                \(Self.wantedOutputs) GROUP BY o.name, o.format
                 """
             ).rows { row in
                 var totals = OutputTotals(name: row["name"])
                 (totals.made, totals.bytes) = (row["made"], row["bytes"])
                 (totals.skipped, totals.failed) = (row["skipped"], row["failed"])
+                let format: String? = row["format"]
+                if let format, totals.made > 0 { totals.formats = [format: totals.made] }
                 return totals
             }
+            return OutputTotals.sums(rows)
         }
     }
 

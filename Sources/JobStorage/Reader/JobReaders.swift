@@ -3,13 +3,9 @@ extension [JobReader] {
     /// Returns the totals of the outputs that the manifest asks for, by name.
     /// - Throws: `JobStoreError`.
     public func outputTotals() throws(JobStoreError) -> [OutputTotals] {
-        var totals: [String: OutputTotals] = [:]
-        for reader in self {
-            for output in try reader.outputTotals() {
-                totals[output.name, default: OutputTotals(name: output.name)].add(output)
-            }
-        }
-        return totals.values.sorted { $0.name < $1.name }
+        var totals: [OutputTotals] = []
+        for reader in self { totals += try reader.outputTotals() }
+        return OutputTotals.sums(totals)
     }
 
     /// Returns the number of failed and quarantined items by host and error, largest first.
@@ -87,10 +83,18 @@ extension HostFailures {
 }
 
 extension OutputTotals {
-    fileprivate mutating func add(_ other: OutputTotals) {
+    /// Returns the sums of the totals with one name, in the order of the names.
+    static func sums(_ parts: [OutputTotals]) -> [OutputTotals] {
+        var totals: [String: OutputTotals] = [:]
+        for part in parts { totals[part.name, default: OutputTotals(name: part.name)].add(part) }
+        return totals.values.sorted { $0.name < $1.name }
+    }
+
+    private mutating func add(_ other: OutputTotals) {
         made += other.made
         skipped += other.skipped
         failed += other.failed
         bytes += other.bytes
+        formats.merge(other.formats, uniquingKeysWith: +)
     }
 }

@@ -35,6 +35,7 @@ enum Schema {
         Migration("069-add-duplicates", addDuplicates),
         Migration("070-add-history", addHistory),
         Migration("071-add-scores", addScores),
+        Migration("072-add-formats", addFormats),
     ]
 
     /// Selects the items that a run can claim: the condition of the index `item_ready`, word for word.

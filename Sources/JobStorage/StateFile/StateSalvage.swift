@@ -89,7 +89,8 @@ struct StateSalvage {
         try connection.statement(
             """
             SELECT \(OutputRecord.earlierColumns), NULL AS shard_offset,
-                NULL AS quality, NULL AS ssimulacra2, NULL AS shortfall, o.done_ms
+                NULL AS quality, NULL AS ssimulacra2, NULL AS shortfall, NULL AS format,
+                o.done_ms
             FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?
             """
         ).rows(.integer(id)) { (OutputRecord($0), $0["done_ms"]) }

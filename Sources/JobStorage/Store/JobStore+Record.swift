@@ -182,8 +182,9 @@ extension Connection {
         try statement(
             """
             INSERT \(replacing ? "OR REPLACE" : "") INTO output(item_id, name, recipe_id, path, spec_sha256, state,
-                reason, bytes, sha256, width, height, encoder, shard_offset, quality, ssimulacra2, shortfall, done_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                reason, bytes, sha256, width, height, format, encoder, shard_offset, quality, ssimulacra2, shortfall,
+                done_ms)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ).run(
             .integer(itemID),
@@ -197,6 +198,7 @@ extension Connection {
             Value(output.sha256),
             Value(output.width),
             Value(output.height),
+            Value(output.format),
             Value(output.encoder),
             Value(output.shardOffset),
             Value(output.quality),

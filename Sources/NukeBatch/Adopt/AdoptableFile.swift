@@ -13,6 +13,7 @@ struct AdoptableFile: Sendable {
     /// SHA-256 in hexadecimal.
     let sha256: String
     let size: PixelSize
+    let format: ImageFormat
     /// The time of its last change, in nanoseconds since 1970.
     let modified: Int64
 
@@ -43,7 +44,7 @@ struct AdoptableFile: Sendable {
             // An end that is missing shows in a whole decode alone.
             let smallest = PixelSize(width: 1, height: 1)
             _ = try ImageDecoder.decode(data, header: header, covering: smallest, limits: limits)
-            size = header.size
+            (size, format) = (header.size, header.format)
         } catch let error as ImagingError {
             throw RefusedFile(error)
         }

@@ -51,11 +51,13 @@ struct AdoptableOutput: Sendable {
 
     /// The formats that a file may have.
     private var formats: [ImageFormat] {
-        switch output.format {
-        case .encoded(let format): [format.imageFormat]
-        // Without the encoder of its own format, an original becomes a JPEG or a PNG.
-        case .same, .original: [.jpeg, .png, .webp, .avif, .jxl].filter(ImageEncoder.formats.contains)
+        var formats: [ImageFormat] = []
+        for format in output.format.encodings.map(\.imageFormat) where !formats.contains(format) {
+            formats.append(format)
         }
+        guard formats.isEmpty else { return formats }
+        // Without the encoder of its own format, an original becomes a JPEG or a PNG.
+        return [.jpeg, .png, .webp, .avif, .jxl].filter(ImageEncoder.formats.contains)
     }
 
     /// The paths that the output of `item` can have, each with the formats that a file may have there.
@@ -106,7 +108,8 @@ struct AdoptableOutput: Sendable {
             bytes: file.bytes,
             sha256: file.sha256,
             width: file.size.width,
-            height: file.size.height
+            height: file.size.height,
+            format: file.format.rawValue
         )
     }
 }

@@ -22,21 +22,21 @@ struct DecodeNeed: Sendable {
         // The first frame of an animation is decoded as a still image, however small, to see that it is one.
         guard !chains.isEmpty || !conversions.isEmpty else { return nil }
         covering = try Self.covering(chains, header)
-        bitDepth = drawn.contains { $0.encoding(of: header).keepsDepth } ? 16 : 8
+        bitDepth = drawn.contains { $0.encodings(of: header).contains(where: \.keepsDepth) } ? 16 : 8
         decodeBytes =
             isUnusual
             ? header.largestDecodeCost(covering: covering, bitDepth: bitDepth)
             : header.decodeCost(covering: covering, bitDepth: bitDepth)
         let size = header.decodedSize(covering: covering, bitDepth: bitDepth)
         var most = 0
-        for (chain, format) in drawn.map({ ($0.chain(of: header), Optional($0.encoding(of: header))) })
-            + plan.facts.chains.map({ ($0, nil) })
+        for (chain, formats) in drawn.map({ ($0.chain(of: header), $0.encodings(of: header)) })
+            + plan.facts.chains.map({ ($0, []) })
         {
             let cost = try chain.memoryCost(
                 of: size,
                 originalSize: header.size,
                 bitDepth: bitDepth,
-                for: format
+                for: formats
             )
             most = max(most, cost)
         }

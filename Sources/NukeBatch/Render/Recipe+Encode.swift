@@ -4,9 +4,11 @@ import JobPlanning
 
 extension Recipe {
     /// Encodes a processed image with the part of the original's metadata that the output keeps.
+    ///
+    /// Of several formats, the choice of the output takes one.
     func encode(
         _ image: Image,
-        as format: EncodingFormat,
+        as formats: [EncodingFormat],
         metadataOf source: DecodedOriginal
     ) throws(ImagingError) -> RenderedOutput.Encoded {
         let metadata = ImageMetadata(
@@ -15,12 +17,7 @@ extension Recipe {
             keeping: output.metadata,
             size: image.size
         )
-        let file = try ImageEncoder.encoded(
-            image,
-            as: format,
-            background: output.background,
-            metadata: metadata
-        )
+        let (file, format) = try file(of: image, as: formats[0], metadata)
         return RenderedOutput.Encoded(
             data: file.data,
             sha256: Digest.sha256.hex(of: file.data),
@@ -30,6 +27,20 @@ extension Recipe {
             quality: file.quality,
             score: file.score
         )
+    }
+
+    /// Returns the file of an image: of the output's choice, if it has one, or of `format`.
+    private func file(
+        of image: Image,
+        as format: EncodingFormat,
+        _ metadata: ImageMetadata?
+    ) throws(ImagingError) -> (file: EncodedImage, format: EncodingFormat) {
+        let background = output.background
+        if case .smallest(let choice) = output.format {
+            return try ImageEncoder.encoded(image, as: choice, background: background, metadata: metadata)
+        }
+        let file = try ImageEncoder.encoded(image, as: format, background: background, metadata: metadata)
+        return (file, format)
     }
 
     /// Returns an output that needs no pixels: a copy of the original's bytes, or the reason why it is not made.

@@ -24,7 +24,7 @@ struct Recipe: Sendable {
     ) throws(ImagingError) {
         self.output = output
         // A missing plug-in ends the run before its first request.
-        if case .encoded(let format) = output.format { try format.plugIn?.load() }
+        for format in output.format.encodings { try format.plugIn?.load() }
         var operations: [any ImageOperation] = []
         for step in manifest.steps(of: output, source: source) {
             operations.append(try step.operation(watermarks))
@@ -173,8 +173,11 @@ struct Recipe: Sendable {
     }
 
     /// Processes the decoded original; returns the reason to skip the output if that depends on the pixels.
-    func process(_ source: DecodedOriginal, for format: EncodingFormat) throws(ImagingError) -> Processed {
+    ///
+    /// The image has all colours of each of `formats`.
+    func process(_ source: DecodedOriginal, for formats: [EncodingFormat]) throws(ImagingError) -> Processed {
         let (chain, size) = (chain(of: source.header), source.header.size)
+        let format = formats.count == 1 ? formats[0] : nil
         guard needsPixelsToDecide, !source.header.format.isDrawnPerOutput, let resize = chain.operations.last
         else {
             return .image(try chain.apply(to: source.image, originalSize: size, for: format))
@@ -210,11 +213,16 @@ struct Recipe: Sendable {
         !isCopy && reasonToSkip(header) == nil && obstacle(header) == nil
     }
 
-    /// Returns the format in which an original with this header is encoded; only for outputs that are not copies.
-    func encoding(of header: ImageHeader) -> EncodingFormat {
-        if case .encoded(let format) = output.format { return format }
+    /// Returns the formats in which an original with this header is encoded, of which the smallest file is taken; only for outputs
+    /// that are not copies.
+    func encodings(of header: ImageHeader) -> [EncodingFormat] {
+        let formats = output.format.encodings
+        return formats.isEmpty ? [ownEncoding(of: header)] : formats
+    }
+
+    /// The source's own format, or one that preserves its alpha channel.
+    private func ownEncoding(of header: ImageHeader) -> EncodingFormat {
         if conversion(of: header) != nil { return .webp() }
-        // The source's own format, or one that preserves its alpha channel.
         switch header.format {
         case .jpeg: return .jpeg()
         case .png: return .png()

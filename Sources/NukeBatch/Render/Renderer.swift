@@ -211,7 +211,7 @@ struct Renderer: Sendable {
     ) async throws -> RenderedOutput {
         let header = source.header
         guard recipe.needsPixels(of: header) else { return recipe.withoutPixels(of: source.original, header) }
-        let format = recipe.encoding(of: header)
+        let formats = recipe.encodings(of: header)
         do {
             if let conversion = recipe.conversion(of: header) {
                 return try await stages.run(.encode, on: encoding, work: conversion.work(on: header)) {
@@ -220,15 +220,16 @@ struct Renderer: Sendable {
                 }
             }
             let processed = try await stages.run(.process, on: processing) {
-                try recipe.process(source, for: format)
+                try recipe.process(source, for: formats)
             }
             let image: Image
             switch processed {
             case .image(let processed): image = processed
             case .skipped(let reason): return RenderedOutput(recipe: recipe, result: .skipped(reason))
             }
-            let encoded = try await stages.run(.encode, on: encoding) {
-                try recipe.encode(image, as: format, metadataOf: source)
+            let work = stages.bytes.multipliedClamping(by: formats.count)
+            let encoded = try await stages.run(.encode, on: encoding, work: work) {
+                try recipe.encode(image, as: formats, metadataOf: source)
             }
             return RenderedOutput(recipe: recipe, result: .encoded(encoded))
         } catch let error as ImagingError {

@@ -182,6 +182,7 @@ extension OutputRecord {
             sha256: encoded.sha256,
             width: encoded.size.width,
             height: encoded.size.height,
+            format: encoded.format.rawValue,
             encoder: encoded.encoder,
             quality: encoded.quality,
             ssimulacra2: encoded.score?.ssimulacra2,

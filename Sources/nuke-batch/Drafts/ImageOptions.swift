@@ -15,13 +15,13 @@ struct ImageOptions: Sendable {
 
     /// A format to write.
     enum Format: String, CaseIterable {
-        case avif, jpeg, jxl, png, webp, same
+        case avif, jpeg, jxl, png, webp, same, smallest
 
         /// True if its files can be made smaller.
-        var losesSomething: Bool { [.avif, .jpeg, .jxl, .webp].contains(self) }
+        var losesSomething: Bool { ![.png, .same].contains(self) }
 
         /// True if its quality is a number up to 100.
-        var hasQuality: Bool { losesSomething && self != .jxl }
+        var hasQuality: Bool { losesSomething && ![.jxl, .smallest].contains(self) }
     }
 
     var widths: [Int] = []
@@ -64,7 +64,8 @@ struct ImageOptions: Sendable {
             "--format",
             addsTo: \.formats,
             as: .formats,
-            help: "Write each format: avif, jpeg, jxl, png, webp, or same as the original"
+            help:
+                "Write each format: avif, jpeg, jxl, png, webp, same as the original, or the smallest of avif, webp, jpeg and png"
         ),
         .value(
             "--quality",
@@ -134,14 +135,22 @@ struct ImageOptions: Sendable {
             throw UsageError("--quality needs --format with jpeg, webp or avif")
         }
         guard target == nil || formats.contains(where: \.losesSomething) else {
-            throw UsageError("--target needs --format with jpeg, webp, avif or jxl")
+            throw UsageError("--target needs --format with jpeg, webp, avif, jxl or smallest")
+        }
+        guard !formats.contains(.smallest) || Set(formats).count == 1 else {
+            throw UsageError("--format smallest takes one format for each image: give it alone")
+        }
+        guard !formats.contains(.smallest) || target != nil else {
+            throw UsageError(
+                "--format smallest needs --target, such as --target 70: without a floor of quality, sizes cannot be compared"
+            )
         }
         guard quality == nil || target == nil else {
             throw UsageError("--target and --quality cannot be combined: give one of them")
         }
         guard maxBytes == nil || !formats.isEmpty && formats.allSatisfy(\.losesSomething) else {
             throw UsageError(
-                "--max-bytes needs --format with jpeg, webp, avif or jxl and no other, since it lowers the quality"
+                "--max-bytes needs --format with jpeg, webp, avif, jxl or smallest and no other, since it lowers the quality"
             )
         }
     }

@@ -126,6 +126,8 @@ struct InitDraft {
         var options = ImageOptions()
         options.widths = widths
         options.formats = formats
+        // Of high quality, for whoever asks for the smallest file.
+        if formats.contains(.smallest) { options.target = 70 }
         options.isPortable = true
         let size = Set(widths).count > 1 ? "-{width}" : ""
         options.name = "\(sample?.idColumn == nil ? location : "{id}")\(size).{ext}"

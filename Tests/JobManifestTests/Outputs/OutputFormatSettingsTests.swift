@@ -199,10 +199,12 @@ import Testing
         )
     }
 
-    @Test("only an encoder's format tells the extension")
+    @Test("only an encoder's format tells the extension, and media type")
     func extensions() {
         #expect(OutputFormat.encoded(.jpeg()).fixedExtension == "jpg")
         #expect(OutputFormat.encoded(.webp()).fixedExtension == "webp")
         #expect(OutputFormat.same.fixedExtension == nil && OutputFormat.original.fixedExtension == nil)
+        let smallest = OutputFormat.smallest(SmallestFormat(minimumSSIMULACRA2: 70))
+        #expect(smallest.fixedExtension == nil && smallest.mediaType == nil)
     }
 }

@@ -66,8 +66,8 @@ import Testing
         let output = try #require((done["outputs"] as? [[String: Any]])?.first)
         #expect(
             output.keys.sorted() == [
-                "bytes", "height", "name", "path", "quality", "reason", "sha256", "shortfall", "ssimulacra2",
-                "state", "width",
+                "bytes", "format", "height", "name", "path", "quality", "reason", "sha256", "shortfall",
+                "ssimulacra2", "state", "width",
             ]
         )
         #expect(output["path"] as? String == "small/1.jpg" && output["reason"] is NSNull)

@@ -13,13 +13,14 @@ import Testing
         for item in try await store.claim(limit: 100, perHost: 100) {
             var result = done(item)
             result.outputs[0].quality = 70 + item.ordinal
+            result.outputs[0].format = item.ordinal == 1 ? "webp" : nil
             (result.outputs[0].ssimulacra2, result.outputs[0].shortfall) = results[item.ordinal - 1]
             try await store.record(result, of: item)
         }
         return store
     }
 
-    @Test("a score, its quality and its shortfall are those that were recorded")
+    @Test("a score, its quality, its shortfall and the format are those that were recorded")
     func recorded() async throws {
         let store = try await job([(70.25, nil), (12, .maxBytes), (nil, nil)])
         var outputs: [OutputRecord] = []
@@ -27,6 +28,7 @@ import Testing
         #expect(outputs.map(\.quality) == [71, 72, 73])
         #expect(outputs.map(\.ssimulacra2) == [70.25, 12, nil])
         #expect(outputs.map(\.shortfall) == [nil, .maxBytes, nil])
+        #expect(outputs.map(\.format) == ["webp", nil, nil])
     }
 
     @Test("scores are counted by whole points, and those below 0 as 0, over all states")

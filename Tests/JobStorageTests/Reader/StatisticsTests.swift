@@ -59,8 +59,9 @@ import Testing
         _ = try store.beginRun(version: "1")
         for item in try await store.claim(limit: 3) {
             var result = done(item, [small, large])
+            result.outputs[0].format = item.ordinal == 2 ? "webp" : "avif"
             switch item.ordinal {
-            case 1: result.outputs[1].state = .skipped
+            case 1: (result.outputs[1].state, result.outputs[1].format) = (.skipped, "jpeg")
             case 2: result.outputs[1].state = .failed
             default: break
             }
@@ -70,6 +71,8 @@ import Testing
         #expect(totals.map(\.name) == ["large", "small"])
         #expect(totals.map(\.made) == [1, 3] && totals.map(\.bytes) == [4000, 12_000])
         #expect(totals.map(\.skipped) == [1, 0] && totals.map(\.failed) == [1, 0])
+        #expect(totals.map(\.formats) == [[:], ["avif": 2, "webp": 1]])
+        #expect(try [store.reader].outputTotals() == totals)
         try store.plan((1...3).map { row($0) }, recipes: [small])
         #expect(try store.reader.outputTotals().map(\.name) == ["small"])
     }

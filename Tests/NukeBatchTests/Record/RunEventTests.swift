@@ -77,10 +77,10 @@ import Testing
         #expect(
             RunEvent.itemFinished(listing).line(at: time)
                 == #"{"event":"item_finished","item":{"attempts":1,"error":"corrupt","facts":null,"id":null,"#
-                + #""index":1,"message":"cut","outputs":[{"bytes":4,"height":2,"name":"small","#
+                + #""index":1,"message":"cut","outputs":[{"bytes":4,"format":null,"height":2,"name":"small","#
                 + #""path":"small.jpg","quality":null,"reason":null,"sha256":"\#(hash)","shortfall":null,"#
                 + #""ssimulacra2":null,"state":"done","width":3},"#
-                + #"{"bytes":null,"height":null,"name":"web","path":null,"quality":null,"#
+                + #"{"bytes":null,"format":null,"height":null,"name":"web","path":null,"quality":null,"#
                 + #""reason":"corrupt: cut","sha256":null,"shortfall":null,"ssimulacra2":null,"#
                 + #""state":"failed","width":null}],"priority":"normal","state":"failed","#
                 + #""twin":null,"url":"https://a.example/1.jpg?x=/y"},\#(timeText)}"#

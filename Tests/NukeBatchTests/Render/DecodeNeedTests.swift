@@ -17,6 +17,9 @@ import Testing
           {"name": "tall-png", "format": "png",
            "processors": [{"resize": {"width": 10, "height": 90, "contentMode": "fill"}}]},
           {"name": "whole", "format": "jpeg"},
+          {"name": "smallest",
+           "format": {"smallest": {"formats": ["webp", "jpeg", "png"], "quality": {"ssimulacra2": 70}}},
+           "processors": [{"resize": {"width": 10, "height": 90, "contentMode": "fill"}}]},
           {"name": "copy", "format": "original"},
           {"name": "large", "format": "png", "when": {"minWidth": 1000}},
           {"name": "outside", "format": "png", "processors": [{"crop": {"rect": [500, 500, 10, 10]}}]}
@@ -82,6 +85,7 @@ import Testing
     func depth() throws {
         #expect(try need("flat", "tall")?.bitDepth == 8)
         #expect(try need("flat", "tall-png")?.bitDepth == 16)
+        #expect(try need("flat", "smallest")?.bitDepth == 16)
         #expect(try need(facts: [.dominantColor])?.bitDepth == 8)
     }
 
@@ -98,7 +102,7 @@ import Testing
                 of: size,
                 originalSize: header.size,
                 bitDepth: 8,
-                for: recipe.encoding(of: header)
+                for: recipe.encodings(of: header)
             )
         }
         #expect(costs[0] != costs[1])

@@ -98,7 +98,7 @@ import Testing
             #expect(recipe.reasonToSkip(header) == nil && recipe.needsPixels(of: header))
             let image = try ImageDecoder.decode(data)
             let source = DecodedOriginal(original: original(data), header: header, image: image)
-            return try recipe.process(source, for: .png())
+            return try recipe.process(source, for: [.png()])
         }
         guard case .skipped(OutputRecord.width) = try processed(4) else {
             Issue.record("4 columns are not skipped")
@@ -119,11 +119,35 @@ import Testing
         let image = try Image(width: 2, height: 2, rgba: Data(repeating: 255, count: 16))
         for format in [EncodingFormat.png(), .jpeg(), .webp()] {
             let header = try ImageHeader.read(ImageEncoder.encode(image, as: format))
-            #expect(same.encoding(of: header).imageFormat == format.imageFormat)
-            #expect(try recipe().encoding(of: header).imageFormat == .png)
+            #expect(same.encodings(of: header).map(\.imageFormat) == [format.imageFormat])
+            #expect(try recipe().encodings(of: header).map(\.imageFormat) == [.png])
         }
         #expect(!same.isCopy)
         #expect(try recipe { $0.format = .original }.isCopy)
+    }
+
+    @Test(
+        "the smallest file is that of its choice, whatever the original is, and tells its format and encoder"
+    )
+    func smallest() throws {
+        let choice = SmallestFormat([.webp(), .jpeg(), .png()], minimumSSIMULACRA2: 60)
+        let recipe = try recipe { $0.format = .smallest(choice) }
+        var pixels = Data()
+        for y in UInt8(0)..<64 { for x in UInt8(0)..<64 { pixels += [x * 4, y * 4, 90, 255] as [UInt8] } }
+        let data = try ImageEncoder.encode(Image(width: 64, height: 64, rgba: pixels), as: .png())
+        let header = try ImageHeader.read(data)
+        #expect(recipe.encodings(of: header) == choice.candidates && recipe.needsPixels(of: header))
+        let image = try ImageDecoder.decode(data)
+        let source = DecodedOriginal(original: original(data), header: header, image: image)
+        guard case .image(let processed) = try recipe.process(source, for: choice.candidates) else {
+            Issue.record("skipped")
+            return
+        }
+        let encoded = try recipe.encode(processed, as: choice.candidates, metadataOf: source)
+        let (file, format) = try ImageEncoder.encoded(processed, as: choice)
+        #expect(encoded.data == file.data && encoded.format == format.imageFormat)
+        #expect(encoded.encoder == ImageEncoder.version(of: format))
+        #expect(encoded.quality == file.quality && encoded.score == file.score)
     }
 
     @Test("an output of the same bytes and recipe is used again")
