@@ -1,4 +1,4 @@
-// Encodes a picture as JPEG in one way at several qualities: for each a line of bytes, score of SSIMULACRA2 and milliseconds of CPU.
+// Encodes a picture as JPEG in one way at several qualities: for each a line of quality, bytes, SSIMULACRA2 and milliseconds.
 //
 // usage: encode PICTURE.ppm SUBSAMPLING WAY FOLDER QUALITY...     SUBSAMPLING: 1 (4:4:4) or 2 (4:2:0)
 //        WAY: plain (sequential, with tables of its own), progressive, smallest. FOLDER gets QUALITY.ppm, what the file shows.
@@ -28,8 +28,11 @@ static uint8_t *read_picture(const char *path, int *width, int *height) {
     if (fgetc(file) != 'P' || fgetc(file) != '6') fail("no PPM");
     while (count < 3) {
         if ((letter = fgetc(file)) == '#') while (letter != '\n' && letter != EOF) letter = fgetc(file);
-        else if (letter >= '0' && letter <= '9' && ungetc(letter, file) != EOF && fscanf(file, "%d", &values[count++]) != 1) fail("no size");
         else if (letter == EOF) fail("no size");
+        else if (letter >= '0' && letter <= '9') {
+            ungetc(letter, file);
+            if (fscanf(file, "%d", &values[count++]) != 1) fail("no size");
+        }
     }
     fgetc(file);
     *width = values[0], *height = values[1];
@@ -97,7 +100,8 @@ int main(int count, char **words) {
     convert(pixels, width, height, factor, planes);
     split(pixels, width, height, reference);
     for (int i = 5; i < count; i++) {
-        nb_jpeg_settings settings = {width, height, 3, factor, factor, atoi(words[i]), *words[3] == 'p' && words[3][1] == 'r', 1, *words[3] == 's'};
+        int is_progressive = strcmp(words[3], "progressive") == 0, is_smallest = strcmp(words[3], "smallest") == 0;
+        nb_jpeg_settings settings = {width, height, 3, factor, factor, atoi(words[i]), is_progressive, 1, is_smallest};
         uint8_t *file = NULL;
         size_t bytes = 0;
         nb_error error;

@@ -5,20 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Scans of one component's coefficients but the first: from and to which frequency, and the bits left out before and after.
-typedef struct {
-    int count;
-    struct { int from, to, high, low; } scans[3];
-} plan;
-
-static const plan plans[] = {
-    {1, {{1, 63, 0, 0}}},
-    {2, {{1, 2, 0, 0}, {3, 63, 0, 0}}},
-    {2, {{1, 8, 0, 0}, {9, 63, 0, 0}}},
-    {2, {{1, 63, 0, 1}, {1, 63, 1, 0}}},
-    {3, {{1, 5, 0, 1}, {6, 63, 0, 1}, {1, 63, 1, 0}}},
-};
-enum { plan_count = sizeof plans / sizeof *plans, most_scans = 1 + 3 * 3, most_sequential = 32 << 10 };
+/// Where the scan of a component's lower frequencies ends; another one has the rest. Scans of rising precision (successive
+/// approximation) save at most 0.3 % more, in half as much time again.
+static const int splits[] = {63, 2, 8};
+enum { split_count = sizeof splits / sizeof *splits, most_scans = 1 + 3 * 2, most_sequential = 32 << 10 };
 
 typedef struct {
     nb_jpeg_output output;
@@ -122,24 +112,24 @@ static void write_file(encoder *self, const jpeg_scan_info *scans, int count, si
     self->output.bytes = NULL;
 }
 
-/// Lists the scans of a plan for each component.
+/// Lists the scans: one of all first coefficients, then those of each component by its split.
 static int list_scans(const encoder *self, const int chosen[3], jpeg_scan_info scans[most_scans]) {
     int count = 0, components = self->settings->components;
     scans[count++] = (jpeg_scan_info){components, {0, 1, 2}, 0, 0, 0, 0};
     for (int i = 0; i < components; i++) {
-        const plan *plan = &plans[chosen[i]];
-        for (int k = 0; k < plan->count; k++)
-            scans[count++] = (jpeg_scan_info){1, {i}, plan->scans[k].from, plan->scans[k].to, plan->scans[k].high, plan->scans[k].low};
+        int split = splits[chosen[i]];
+        scans[count++] = (jpeg_scan_info){1, {i}, 1, split, 0, 0};
+        if (split < 63) scans[count++] = (jpeg_scan_info){1, {i}, split + 1, 63, 0, 0};
     }
     return count;
 }
 
-/// Writes a file by each plan, then one by the best plan of each component: scans do not depend on each other.
+/// Writes a file by each split, then one by the best split of each component: scans do not depend on each other.
 static void write_files(encoder *self) {
     size_t least[3] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
     int best[3] = {0};
     jpeg_scan_info scans[most_scans];
-    for (int i = 0; i < plan_count; i++) {
+    for (int i = 0; i < split_count; i++) {
         size_t sizes[most_scans] = {0}, sums[3] = {0};
         int count = list_scans(self, (int[3]){i, i, i}, scans);
         write_file(self, scans, count, sizes);

@@ -8,7 +8,7 @@ const uint8_t nb_jpeg_zigzag[64] = {
     35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
 };
 
-/// cos((2x + 1)uπ/16) / 2, for u of 0 by √½, times 2^13. The other half of each row mirrors it: even rows the same, odd ones negative.
+/// cos((2x + 1)uπ/16) / 2, for u of 0 by √½, times 2^13. The other half of each row mirrors it, of odd rows with the other sign.
 static const int32_t cosines[8][4] = {
     {2896, 2896, 2896, 2896},   {4017, 3406, 2276, 799},   {3784, 1567, -1567, -3784}, {3406, -799, -4017, -2276},
     {2896, -2896, -2896, 2896}, {2276, -4017, 799, 3406},  {1567, -3784, 3784, -1567}, {799, -2276, 3406, -4017},

@@ -42,7 +42,7 @@ public enum EncodingFormat: Sendable, Hashable {
         var memory =
             switch self {
             // The smallest file also holds exact coefficients beside the quantised ones, and the best file so far.
-            case .jpeg(let options): WorkingMemory(perOutputPixel: options.effort == .smallest ? 28 : 18)
+            case .jpeg(let options): WorkingMemory(perOutputPixel: options.effort == .smallest ? 26 : 18)
             case .png(let options): WorkingMemory(perOutputPixel: options.palette ? 64 : 12)
             case .webp(let options): WorkingMemory(perOutputPixel: options.lossless ? 60 : 20)
             case .avif: WorkingMemory(perOutputPixel: 48)

@@ -23,7 +23,8 @@ enum Outputs {
         .png(PNGOptions(palette: true)), .avif(AVIFOptions(speed: 10)),
         .jxl(JPEGXLOptions(effort: 3)), .jxl(JPEGXLOptions(lossless: true, effort: 1)),
         .jpeg(), .jpeg(JPEGOptions(progressive: true, subsampling: .s444)), .png(PNGOptions(compression: 1)),
-        .webp(WebPOptions(effort: 0)), .webp(WebPOptions(lossless: true, effort: 0)),
+        .jpeg(JPEGOptions(effort: .smallest)), .webp(WebPOptions(effort: 0)),
+        .webp(WebPOptions(lossless: true, effort: 0)),
     ]
 
     /// The choices of metadata that keep a part of it.
