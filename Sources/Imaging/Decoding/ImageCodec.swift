@@ -78,13 +78,22 @@ struct DecodeRequest: Sendable {
     let covering: PixelSize?
     /// Bits per sample in the result: 8, or 16 if the file has more than 8.
     let bitDepth: Int
+    /// The treatment of brightness above that of standard screens.
+    let hdr: HDRHandling
     /// The limits above which an image is refused.
     let limits: ImageLimits
 
     /// Creates the request on the stored image that yields the upright result.
-    init(_ header: ImageHeader, covering size: PixelSize?, bitDepth: Int, limits: ImageLimits) {
+    init(
+        _ header: ImageHeader,
+        covering size: PixelSize?,
+        bitDepth: Int,
+        hdr: HDRHandling = .drop,
+        limits: ImageLimits
+    ) {
         covering = size.map(header.orientation.oriented)
         self.bitDepth = bitDepth > 8 && header.bitDepth > 8 ? 16 : 8
+        self.hdr = hdr
         self.limits = limits
     }
 

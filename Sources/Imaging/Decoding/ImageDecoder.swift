@@ -46,6 +46,7 @@ public enum ImageDecoder {
     ///   - header: The file's header, if it was read before.
     ///   - size: The minimum upright size of the result, as far as the image has the pixels (SVG has any number); nil for its own.
     ///   - bitDepth: 16 to keep the depth of a file with more than 8 bits; otherwise 8.
+    ///   - hdr: The treatment of brightness above that of standard screens.
     ///   - limits: The limits above which an image is refused.
     /// - Returns: The upright image.
     /// - Throws: `ImagingError`. Damaged or truncated data is always an error and never gives a partly gray image.
@@ -55,11 +56,12 @@ public enum ImageDecoder {
         header: ImageHeader? = nil,
         covering size: PixelSize? = nil,
         bitDepth: Int = 8,
+        hdr: HDRHandling = .drop,
         limits: ImageLimits = ImageLimits()
     ) throws(ImagingError) -> Image {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
-        let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, limits: limits)
+        let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, hdr: hdr, limits: limits)
         let codec = try codec(of: header.format)
         try limits.check(memory: codec.decodeCost(header, request))
         let decoded = try codec.decode(data, header: header, request: request)
