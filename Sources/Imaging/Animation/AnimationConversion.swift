@@ -63,7 +63,7 @@ public struct AnimationConversion: Sendable {
         var warnings: Set<ImageWarning> = []
         func encode(_ format: EncodingFormat) throws -> Data {
             let file = try convert(data, header, to: format, noting: &warnings, proceed: proceed)
-            return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+            return MetadataWriter.embed(metadata, in: file, format: format.imageFormat)
         }
         guard let limit = [format.maxBytes, mostBytes].compactMap({ $0 }).min() else {
             return .file(try encode(format), warnings: warnings)

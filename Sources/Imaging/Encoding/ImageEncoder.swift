@@ -47,19 +47,24 @@ public enum ImageEncoder {
     ///
     /// With a floor (`minimumSSIMULACRA2`), encodes up to six files, or up to twelve for a JPEG or AVIF that needs full chroma,
     /// and decodes each of them. A file that cannot have the floor is made of the best quality. `maxBytes` is obeyed first.
+    /// A gain map is written into formats that keep them, once, and its bytes count as the file's; others have none.
     /// Otherwise like ``encode(_:as:background:metadata:)``.
     public static func encoded(
         _ image: Image,
         as format: EncodingFormat,
         background: RGBColor = .white,
-        metadata: ImageMetadata? = nil
+        metadata: ImageMetadata? = nil,
+        gainMap: GainMap? = nil
     ) throws(ImagingError) -> EncodedImage {
+        var map: EncodedGainMap?
+        if let gainMap, format.keepsGainMaps { map = try EncodedGainMap(gainMap) }
         let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
         var encodes = 0
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
             encodes += 1
             let file = try encodePixels(of: shown, as: format, metadata: metadata)
-            return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+            if let map { return MetadataWriter.embed(metadata, map, in: file) }
+            return MetadataWriter.embed(metadata, in: file, format: format.imageFormat)
         }
         var result: EncodedImage
         if let floor = format.minimumSSIMULACRA2 {

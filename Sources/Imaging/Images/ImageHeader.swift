@@ -21,6 +21,9 @@ public struct ImageHeader: Sendable {
     /// The rest of the header is about its first frame.
     public let animation: AnimationSummary?
 
+    /// The gain map beside the image; nil if there is none.
+    public let gainMap: GainMapHeader?
+
     /// The details that only the format's codec reads.
     let details: any Sendable
     let profile: EmbeddedProfile
@@ -40,7 +43,8 @@ public struct ImageHeader: Sendable {
         profile: EmbeddedProfile = .none,
         exif: Range<Int>? = nil,
         xmp: Range<Int>? = nil,
-        iptc: Range<Int>? = nil
+        iptc: Range<Int>? = nil,
+        gainMap: GainMapHeader? = nil
     ) {
         self.format = format
         self.storedSize = storedSize
@@ -55,6 +59,7 @@ public struct ImageHeader: Sendable {
         self.exif = exif
         self.xmp = xmp
         self.iptc = iptc
+        self.gainMap = gainMap
     }
 
     /// Width and height of the upright image.
@@ -76,7 +81,8 @@ public struct ImageHeader: Sendable {
             profile: profile,
             exif: exif,
             xmp: xmp,
-            iptc: iptc
+            iptc: iptc,
+            gainMap: gainMap
         )
     }
 

@@ -4,13 +4,19 @@ internal import Foundation
 /// Inserts metadata and an sRGB profile into an encoded file.
 enum MetadataWriter {
     /// The file with the metadata; unchanged if the format takes none or its encoder has written it.
-    static func embed(_ metadata: ImageMetadata, in file: Data, format: ImageFormat) -> Data {
-        switch format {
-        case .jpeg: jpeg(metadata, file)
+    static func embed(_ metadata: ImageMetadata?, in file: Data, format: ImageFormat) -> Data {
+        guard let metadata else { return file }
+        return switch format {
+        case .jpeg: jpeg(metadata, nil, file)
         case .png: png(metadata, file)
         case .webp: webp(metadata, file)
         default: file
         }
+    }
+
+    /// The JPEG with the metadata, and with a gain map behind it.
+    static func embed(_ metadata: ImageMetadata?, _ map: EncodedGainMap, in file: Data) -> Data {
+        jpeg(metadata, map, file)
     }
 
     /// The sRGB profile, the same bytes at any time.
@@ -23,33 +29,19 @@ enum MetadataWriter {
         return Array(profile.prefix(count))
     }()
 
-    // MARK: JPEG: segments after the first two markers (ITU T.81 annex B; ICC.1 annex B.4; XMP part 3, 1.1.3)
+    // MARK: JPEG
 
-    /// The longest content of a segment.
-    ///
-    /// Its length field has two bytes and counts itself.
-    private static let longestSegment = 65_533
-
-    private static func jpeg(_ metadata: ImageMetadata, _ file: Data) -> Data {
-        var segments = Data()
-        func add(marker: UInt8, prefix: String, _ content: Data?) {
-            guard let content, prefix.utf8.count + content.count <= longestSegment else { return }
-            let length = 2 + prefix.utf8.count + content.count
-            segments +=
-                Data([0xFF, marker, UInt8(length >> 8), UInt8(length & 255)]) + Data(prefix.utf8) + content
-        }
-        add(marker: 0xE1, prefix: "Exif\0\0", metadata.exif)
-        add(marker: 0xE1, prefix: "http://ns.adobe.com/xap/1.0/\0", metadata.xmp)
-        add(
+    private static func jpeg(_ metadata: ImageMetadata?, _ map: EncodedGainMap?, _ file: Data) -> Data {
+        var segments = JPEGSegmentWriter()
+        segments.add(marker: 0xE1, prefix: "Exif\0\0", metadata?.exif)
+        if map == nil { segments.add(marker: 0xE1, prefix: JPEGSegments.xmpPrefixText, metadata?.xmp) }
+        segments.add(
             marker: 0xED,
             prefix: PhotoshopResources.jpegPrefixText,
-            metadata.iptc.map(PhotoshopResources.resource)
+            metadata?.iptc.map(PhotoshopResources.resource)
         )
-        add(marker: 0xE2, prefix: "ICC_PROFILE\0\u{1}\u{1}", srgb)
-        let bytes = ByteReader(file)
-        // JFIF requires its own segment to be the first.
-        let jfif = bytes.starts(with: [0xFF, 0xE0], at: 2) ? 2 + (bytes.bigEndian16(at: 4) ?? 0) : 0
-        return file.prefix(2 + jfif) + segments + file.dropFirst(2 + jfif)
+        if metadata != nil { segments.add(profile: srgb) }
+        return map?.file(with: segments, xmp: metadata?.xmp, image: file) ?? segments.inserted(into: file)
     }
 
     // MARK: PNG: chunks after IHDR (RFC 2083; PNG 1.5.0 extensions eXIf); the encoder writes the sRGB chunk
