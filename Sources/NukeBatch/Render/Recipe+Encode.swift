@@ -5,7 +5,7 @@ import JobPlanning
 extension Recipe {
     /// Encodes a processed image with the part of the original's metadata that the output keeps.
     func encode(
-        _ image: Image,
+        _ processed: ProcessedImage,
         as format: EncodingFormat,
         metadataOf source: DecodedOriginal
     ) throws(ImagingError) -> RenderedOutput.Encoded {
@@ -13,22 +13,24 @@ extension Recipe {
             of: source.original.data,
             source.header,
             keeping: output.metadata,
-            size: image.size
+            size: processed.image.size
         )
         let file = try ImageEncoder.encoded(
-            image,
+            processed.image,
             as: format,
             background: output.background,
-            metadata: metadata
+            metadata: metadata,
+            gainMap: processed.gainMap
         )
         return RenderedOutput.Encoded(
             data: file.data,
             sha256: Digest.sha256.hex(of: file.data),
-            size: image.size,
+            size: processed.image.size,
             format: format.imageFormat,
             encoder: ImageEncoder.version(of: format),
             quality: file.quality,
-            score: file.score
+            score: file.score,
+            gainMap: processed.fate
         )
     }
 
@@ -43,7 +45,8 @@ extension Recipe {
             sha256: original.sha256,
             size: header.size,
             format: header.format,
-            encoder: nil
+            encoder: nil,
+            gainMap: header.gainMap.map { _ in .kept }
         )
         return RenderedOutput(recipe: self, result: .encoded(encoded))
     }

@@ -125,7 +125,10 @@ struct Renderer: Sendable {
             outputs.append(try await output(recipe, of: try await decoded(for: [recipe], none), on: stages))
         }
         let warnings = outputs.reduce(into: Set<ImageWarning>()) { $0.formUnion($1.warnings) }
-        return Rendering(outputs: outputs, facts: plan.facts.adding(warnings, to: facts))
+        return Rendering(
+            outputs: outputs,
+            facts: plan.facts.adding(outputs, to: plan.facts.adding(warnings, to: facts))
+        )
     }
 
     /// Reads the header.
@@ -151,10 +154,9 @@ struct Renderer: Sendable {
         of item: Int64
     ) async throws -> Rendering {
         let lease = original.mapping == nil ? nil : try await admission.lease(original.fileBytes)
-        var rendering = Rendering(
-            outputs: plan.recipes.map { $0.withoutPixels(of: original, header) },
-            facts: try await noting(item) { try plan.facts.find(in: original, header) }
-        )
+        let outputs = plan.recipes.map { $0.withoutPixels(of: original, header) }
+        let facts = try await noting(item) { try plan.facts.find(in: original, header) }
+        var rendering = Rendering(outputs: outputs, facts: plan.facts.adding(outputs, to: facts))
         if let lease { rendering.keep(lease, of: original) }
         return rendering
     }
@@ -222,7 +224,7 @@ struct Renderer: Sendable {
             let processed = try await stages.run(.process, on: processing) {
                 try recipe.process(source, for: format)
             }
-            let image: Image
+            let image: ProcessedImage
             switch processed {
             case .image(let processed): image = processed
             case .skipped(let reason): return RenderedOutput(recipe: recipe, result: .skipped(reason))
