@@ -13,9 +13,7 @@ struct JPEGSegments {
     private(set) var gainMap: Range<Int>?
 
     private static let profilePrefix = Array("ICC_PROFILE\0".utf8)
-    /// The prefix of a segment of XMP.
-    static let xmpPrefixText = "http://ns.adobe.com/xap/1.0/\0"
-    private static let xmpPrefix = Array(xmpPrefixText.utf8)
+    private static let xmpPrefix = Array(JPEGSegmentWriter.xmpPrefix.utf8)
     private static let picturesPrefix = Array(MultiPictureIndex.prefix.utf8)
     private static let gainMapPrefix = Array(GainMapMetadata.isoPrefix.utf8)
 

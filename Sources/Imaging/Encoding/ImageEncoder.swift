@@ -56,15 +56,14 @@ public enum ImageEncoder {
         metadata: ImageMetadata? = nil,
         gainMap: GainMap? = nil
     ) throws(ImagingError) -> EncodedImage {
-        var map: EncodedGainMap?
-        if let gainMap, format.keepsGainMaps { map = try EncodedGainMap(gainMap) }
+        var map: Data?
+        if let gainMap, format.keepsGainMaps { map = try GainMapEncoder.encode(gainMap) }
         let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
         var encodes = 0
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
             encodes += 1
             let file = try encodePixels(of: shown, as: format, metadata: metadata)
-            if let map { return MetadataWriter.embed(metadata, map, in: file) }
-            return MetadataWriter.embed(metadata, in: file, format: format.imageFormat)
+            return MetadataWriter.embed(metadata, in: file, format: format.imageFormat, gainMap: map)
         }
         var result: EncodedImage
         if let floor = format.minimumSSIMULACRA2 {

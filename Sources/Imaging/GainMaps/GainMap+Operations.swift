@@ -1,4 +1,4 @@
-/// How a gain map follows what is done to the image beside it; docs/hdr.md has the table.
+/// The ways in which a gain map follows what is done to the image beside it; docs/hdr.md has the table.
 extension GainMap {
     /// The map after an operation on its image; nil if the map cannot follow, and goes.
     ///

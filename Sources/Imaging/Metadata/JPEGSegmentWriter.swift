@@ -5,6 +5,8 @@ struct JPEGSegmentWriter {
     /// The segments with their markers and lengths.
     private(set) var bytes = Data()
 
+    /// The prefix of a segment of XMP.
+    static let xmpPrefix = "http://ns.adobe.com/xap/1.0/\0"
     /// The longest content of a segment.
     ///
     /// Its length field has two bytes and counts itself.
@@ -33,7 +35,7 @@ struct JPEGSegmentWriter {
         }
     }
 
-    /// Where segments are inserted: JFIF requires its own segment to be the first.
+    /// The place at which segments are inserted: JFIF requires its own segment to be the first.
     static func place(in file: Data) -> Int {
         let bytes = ByteReader(file)
         return 2 + (bytes.starts(with: [0xFF, 0xE0], at: 2) ? 2 + (bytes.bigEndian16(at: 4) ?? 0) : 0)

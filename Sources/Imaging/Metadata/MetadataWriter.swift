@@ -3,20 +3,23 @@ internal import Foundation
 
 /// Inserts metadata and an sRGB profile into an encoded file.
 enum MetadataWriter {
-    /// The file with the metadata; unchanged if the format takes none or its encoder has written it.
-    static func embed(_ metadata: ImageMetadata?, in file: Data, format: ImageFormat) -> Data {
+    /// The file with the metadata, and a JPEG with a gain map behind it, which is one of its own.
+    ///
+    /// The file is unchanged if there is neither, if the format takes none or if its encoder has written it.
+    static func embed(
+        _ metadata: ImageMetadata?,
+        in file: Data,
+        format: ImageFormat,
+        gainMap: Data? = nil
+    ) -> Data {
+        guard metadata != nil || gainMap != nil else { return file }
+        if format == .jpeg { return jpeg(metadata, in: file, gainMap: gainMap) }
         guard let metadata else { return file }
         return switch format {
-        case .jpeg: jpeg(metadata, nil, file)
         case .png: png(metadata, file)
         case .webp: webp(metadata, file)
         default: file
         }
-    }
-
-    /// The JPEG with the metadata, and with a gain map behind it.
-    static func embed(_ metadata: ImageMetadata?, _ map: EncodedGainMap, in file: Data) -> Data {
-        jpeg(metadata, map, file)
     }
 
     /// The sRGB profile, the same bytes at any time.
@@ -31,17 +34,20 @@ enum MetadataWriter {
 
     // MARK: JPEG
 
-    private static func jpeg(_ metadata: ImageMetadata?, _ map: EncodedGainMap?, _ file: Data) -> Data {
+    private static func jpeg(_ metadata: ImageMetadata?, in file: Data, gainMap: Data?) -> Data {
         var segments = JPEGSegmentWriter()
         segments.add(marker: 0xE1, prefix: "Exif\0\0", metadata?.exif)
-        if map == nil { segments.add(marker: 0xE1, prefix: JPEGSegments.xmpPrefixText, metadata?.xmp) }
+        if gainMap == nil {
+            segments.add(marker: 0xE1, prefix: JPEGSegmentWriter.xmpPrefix, metadata?.xmp)
+        }
         segments.add(
             marker: 0xED,
             prefix: PhotoshopResources.jpegPrefixText,
             metadata?.iptc.map(PhotoshopResources.resource)
         )
         if metadata != nil { segments.add(profile: srgb) }
-        return map?.file(with: segments, xmp: metadata?.xmp, image: file) ?? segments.inserted(into: file)
+        guard let gainMap else { return segments.inserted(into: file) }
+        return segments.inserted(withMap: gainMap, xmp: metadata?.xmp, into: file)
     }
 
     // MARK: PNG: chunks after IHDR (RFC 2083; PNG 1.5.0 extensions eXIf); the encoder writes the sRGB chunk

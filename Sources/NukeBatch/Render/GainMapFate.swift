@@ -1,7 +1,7 @@
 import Imaging
 import JobPlanning
 
-/// What became of an original's gain map in an output; the raw values of those that went are reasons in the fact `gainMap`.
+/// The fate of an original's gain map in an output; the raw values of those that went are reasons in the fact `gainMap`.
 enum GainMapFate: String, Sendable, Codable {
     /// The output has it.
     case kept

@@ -4,7 +4,7 @@ import Imaging
 struct ProcessedImage: Sendable {
     let image: Image
     var gainMap: GainMap?
-    /// What became of the original's gain map; nil if it has none.
+    /// The fate of the original's gain map; nil if it has none.
     var fate: GainMapFate?
 }
 

@@ -16,7 +16,7 @@ struct RenderedOutput: Sendable {
         var quality: Int?
         /// The likeness to the image; nil if the format has no floor.
         var score: EncodedImage.Score?
-        /// What became of the original's gain map; nil if it has none.
+        /// The fate of the original's gain map; nil if it has none.
         var gainMap: GainMapFate?
     }
 

@@ -1,19 +1,6 @@
 public import Foundation
 
-/// A gain map: an image, mostly smaller than the one beside it, that tells how much brighter each of its places is in high dynamic
-/// range.
-///
-/// To operations, it is a decode of the image beside it at a smaller scale: see ``OperationChain/apply(to:gainMap:originalSize:for:)``.
-public struct GainMap: Sendable {
-    /// The values, upright: gray, or RGB where each colour has its own; without alpha, 8 bits.
-    public internal(set) var image: Image
-    /// The meaning of the values.
-    public internal(set) var metadata: GainMapMetadata
-    /// Pixels of the map for each pixel of the image that it was read with, on each axis; at most 1.
-    var scale: (x: Double, y: Double)
-    /// The ICC profile of the colours that the map is about; nil for those of the image beside it.
-    var profile: Data?
-
+extension GainMap {
     /// Reads the gain map of a file: upright, and no larger than needed.
     ///
     /// - Parameters:
@@ -28,7 +15,7 @@ public struct GainMap: Sendable {
         covering size: PixelSize? = nil,
         limits: ImageLimits = ImageLimits()
     ) throws(ImagingError) {
-        guard let found = header.gainMap, let mapSize = found.size, let metadata = found.metadata else {
+        guard let found = header.gainMap, let mapSize = found.size, var metadata = found.metadata else {
             throw ImagingError(.unsupported, "The image has no gain map that can be read. Leave it out.")
         }
         var limits = limits
@@ -52,53 +39,24 @@ public struct GainMap: Sendable {
             limits: limits
         )
         let values = decoded.colorModel == .gray ? decoded : try decoded.converted(to: .rgb)
-        image = try values.oriented(header.orientation)
-        self.metadata = metadata
         let stored = (
             x: min(1, Double(mapSize.width) / Double(base.width)),
             y: min(1, Double(mapSize.height) / Double(base.height))
         )
-        scale = header.orientation.swapsSides ? (stored.y, stored.x) : stored
         // Pixels become sRGB. A gain that all colours share is the same there, others are not.
         let isAboutColors = values.colorModel == .rgb || metadata.channels.count > 1
-        profile = metadata.usesBaseColors ? header.profile.bytes(in: data) : own
-        if !isAboutColors { profile = nil }
-        self.metadata.usesBaseColors = profile == nil
+        let profile = metadata.usesBaseColors ? header.profile.bytes(in: data) : own
+        metadata.usesBaseColors = !isAboutColors || profile == nil
+        self.init(
+            image: try values.oriented(header.orientation),
+            metadata: metadata,
+            scale: header.orientation.swapsSides ? (stored.y, stored.x) : stored,
+            profile: isAboutColors ? profile : nil
+        )
     }
 
     private static func part(_ side: Int, of base: Int, _ map: Int) -> Int {
         min(map, Int((Double(side) * Double(map) / Double(base)).rounded(.up)))
-    }
-
-    /// The map with other values.
-    func with(_ image: Image) -> GainMap {
-        var map = self
-        map.image = image
-        return map
-    }
-
-    /// The map in whole pixels, as it is written.
-    var wholePixels: GainMap {
-        get throws(ImagingError) {
-            let region = image.planes[0].region
-            let size = PixelSize(width: Self.pixels(region.width), height: Self.pixels(region.height))
-            let whole = Region(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-            guard region != whole || image.size != size else { return self }
-            return with(try image.resampled(showing: region, to: size))
-        }
-    }
-
-    static func pixels(_ side: Double) -> Int { max(1, Int(side.rounded())) }
-}
-
-extension Image {
-    /// The part of a gray or RGB image, at a size: without the halos of sharper filters, which would shine.
-    func resampled(showing part: Region, to size: PixelSize) throws(ImagingError) -> Image {
-        var result: [Plane] = []
-        for plane in planes {
-            result.append(try Resampler.resample(plane, region: part, to: size, filter: .bilinear))
-        }
-        return Image(colorModel: colorModel, planes: result)
     }
 }
 

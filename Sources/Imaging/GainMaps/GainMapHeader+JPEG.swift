@@ -1,30 +1,6 @@
 internal import Foundation
 
-/// The gain map that a file has beside its image, by its header.
-public struct GainMapHeader: Sendable {
-    /// The form of a gain map.
-    public enum Form: String, Sendable, Hashable {
-        /// ISO 21496-1.
-        case iso
-        /// Adobe's XMP, as in Ultra HDR JPEG.
-        case adobe
-        /// Apple's own, in iPhone photographs up to 2024, whose numbers are not read.
-        case apple
-    }
-
-    /// The form.
-    public let form: Form
-    /// Width and height as stored, before orientation; nil if the map is damaged, or of a kind that is not read.
-    public let size: PixelSize?
-    /// The numbers of the map; nil if there are none that mean anything.
-    public let metadata: GainMapMetadata?
-    /// The most bytes that decoding the map holds at once.
-    public let decodeCost: Int
-    let range: Range<Int>
-
-    /// True if the map can be decoded as far as its header tells, and means something.
-    public var isReadable: Bool { size != nil && metadata != nil }
-
+extension GainMapHeader {
     /// Finds the gain map of a JPEG by its index of pictures (MPF), or by the lengths in its XMP (GContainer); nil if it has none.
     init?(of data: Data, _ segments: JPEGSegments) {
         let bytes = ByteReader(data)
@@ -58,6 +34,7 @@ public struct GainMapHeader: Sendable {
         let iso = segments.gainMap.flatMap { GainMapMetadata(iso: bytes.slice($0)) }
         let xmp = EmbeddedMetadata(xmp: segments.xmp.map(bytes.slice)).xmp.flatMap(GainMapXMP.init)
         let isAdobes = xmp?.hasVersion ?? false
+        let form: Form
         if iso != nil {
             form = .iso
         } else if isAdobes {
@@ -70,12 +47,15 @@ public struct GainMapHeader: Sendable {
             guard isNamed else { return nil }
             form = .adobe
         }
-        metadata = iso ?? xmp?.metadata
         let header = try? JPEGDecoder.readHeader(picture, findsGainMap: false)
         let isRead = header.map { $0.colorModel != .cmyk } ?? false
-        size = isRead ? header?.storedSize : nil
-        decodeCost = header?.largestDecodeCost(covering: nil) ?? 0
-        self.range = range
+        self.init(
+            form: form,
+            size: isRead ? header?.storedSize : nil,
+            metadata: iso ?? xmp?.metadata,
+            decodeCost: header?.largestDecodeCost(covering: nil) ?? 0,
+            range: range
+        )
     }
 
     /// The bytes from the gain map to the file's end, if the packet names one.

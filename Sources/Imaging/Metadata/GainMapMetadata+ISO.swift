@@ -5,7 +5,7 @@ internal import Foundation
 extension GainMapMetadata {
     /// The prefix of a JPEG segment that holds it.
     static let isoPrefix = "urn:iso:std:iso:ts:21496:-1\0"
-    /// What the image beside the map has instead: the least version that a reader must know, and the writer's.
+    /// The content of that segment for the image beside the map: the least version that a reader must know, and the writer's.
     static let isoVersion = Data([0, 0, 0, 0])
 
     /// The flags, from the highest bit down; the last is not the standard's, but some writers'.

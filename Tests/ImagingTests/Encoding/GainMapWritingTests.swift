@@ -89,7 +89,9 @@ import Testing
 
     @Test("bytes of the map count as the file's")
     func countsTheMapsBytes() throws {
-        let file = try MarkedPictures.file(mapDividedBy: 2).data
+        var made = try MarkedPictures.file(mapDividedBy: 2)
+        made.base = try Photographs.jpeg()
+        let file = made.data
         let header = try ImageHeader.read(file)
         let (image, map) = (try ImageDecoder.decode(file), try GainMap(of: file, header))
         let alone = try ImageEncoder.encoded(image, as: .jpeg(JPEGOptions(quality: 90)))

@@ -1,7 +1,7 @@
 internal import CImageCodecs
 internal import Foundation
 
-/// What a packet of XMP says of a gain map: its numbers in Adobe's namespace `hdrgm`, and the directory of a file's pictures by
+/// The statements of a packet of XMP about a gain map: its numbers in Adobe's namespace `hdrgm`, and the directory of a file's pictures by
 /// Google (Ultra HDR Image Format 1.1).
 struct GainMapXMP {
     /// True if the packet names a version of `hdrgm`.
