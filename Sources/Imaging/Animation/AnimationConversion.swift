@@ -13,6 +13,8 @@ public struct AnimationConversion: Sendable {
     public var maxFrames: Int?
     /// The longest time of one play, to which the animation is cut; nil for all of it.
     public var maxDuration: Duration?
+    /// The treatment of brightness above that of standard screens.
+    public var hdr = HDRHandling.drop
     /// The most bytes of a file that is of use; nil for any.
     ///
     /// The quality is lowered as for the format's `maxBytes`.
@@ -119,7 +121,7 @@ public struct AnimationConversion: Sendable {
         noting warnings: inout Set<ImageWarning>,
         proceed: () throws -> Void
     ) throws -> Data {
-        var reader = try AnimationReader(data, header: header, limits: operations.limits)
+        var reader = try AnimationReader(data, header: header, hdr: hdr, limits: operations.limits)
         let size = try operations.outputSize(for: header.size)
         let plays = header.animation?.plays ?? 0
         defer { warnings.formUnion(reader.warnings) }

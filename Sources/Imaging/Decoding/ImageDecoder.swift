@@ -39,7 +39,7 @@ public enum ImageDecoder {
     /// the size of the result. AVIF, JPEG XL and HEIC are decoded in full and then averaged. SVG is drawn
     /// at the requested size, also above its own. Of an animation, the first frame is read; of a TIFF, the first image; of an ICO,
     /// the largest. Orientation is applied. Colours are converted with the embedded ICC profile; a profile that is broken or
-    /// above 1 MiB is ignored.
+    /// above 1 MiB is ignored. An image in PQ or HLG is refused, or tone mapped if `hdr` says so.
     ///
     /// - Parameters:
     ///   - data: The whole file.
@@ -61,11 +61,24 @@ public enum ImageDecoder {
     ) throws(ImagingError) -> Image {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
-        let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, hdr: hdr, limits: limits)
+        try header.check(hdr)
+        let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, limits: limits)
         let codec = try codec(of: header.format)
         try limits.check(memory: codec.decodeCost(header, request))
         let decoded = try codec.decode(data, header: header, request: request)
-        return try decoded.oriented(header.orientation).warned(of: decoded.warnings)
+        return try finished(decoded, header, bitDepth: bitDepth)
+    }
+
+    /// The image that a codec has decoded, in sRGB and upright.
+    static func finished(_ decoded: Image, _ header: ImageHeader, bitDepth: Int) throws(ImagingError) -> Image
+    {
+        var image = decoded
+        if let hdr = header.hdr {
+            image = try hdr.toneMapped(image)
+            let warnings = image.warnings
+            if bitDepth <= 8 { image = try image.converted(toBitDepth: 8).warned(of: warnings) }
+        }
+        return try image.oriented(header.orientation).warned(of: image.warnings)
     }
 
     /// The codec of a format.

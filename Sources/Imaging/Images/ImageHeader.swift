@@ -27,6 +27,8 @@ public struct ImageHeader: Sendable {
     /// The details that only the format's codec reads.
     let details: any Sendable
     let profile: EmbeddedProfile
+    /// The colours of pixels that are brighter than those of standard screens; nil for others.
+    let hdr: HDRSignal?
     /// The ranges of EXIF data, XMP and IPTC datasets that are stored contiguously.
     let exif, xmp, iptc: Range<Int>?
 
@@ -41,6 +43,7 @@ public struct ImageHeader: Sendable {
         animation: AnimationSummary? = nil,
         details: any Sendable = (),
         profile: EmbeddedProfile = .none,
+        hdr: HDRSignal? = nil,
         exif: Range<Int>? = nil,
         xmp: Range<Int>? = nil,
         iptc: Range<Int>? = nil,
@@ -56,6 +59,7 @@ public struct ImageHeader: Sendable {
         self.animation = animation
         self.details = details
         self.profile = profile
+        self.hdr = hdr
         self.exif = exif
         self.xmp = xmp
         self.iptc = iptc
@@ -79,6 +83,7 @@ public struct ImageHeader: Sendable {
             animation: animation,
             details: details,
             profile: profile,
+            hdr: hdr,
             exif: exif,
             xmp: xmp,
             iptc: iptc,

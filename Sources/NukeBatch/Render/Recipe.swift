@@ -170,8 +170,20 @@ struct Recipe: Sendable {
         OperationChain(chain.operations.dropLast(), limits: chain.limits)
     }
 
-    /// Returns the error that keeps the output from being made of an original of this size, or nil if there is none.
+    /// Returns the error that refuses the brightness of an original, or nil if there is none.
+    func refusal(of header: ImageHeader) -> ImagingError? {
+        guard !isCopy else { return nil }
+        do {
+            try header.check(output.hdr)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns the error that keeps the output from being made of an original with this header, or nil if there is none.
     func obstacle(_ header: ImageHeader) -> ImagingError? {
+        if let refusal = refusal(of: header) { return refusal }
         do {
             let chain = chain(of: header)
             _ = try chain.coveringSize(for: header.size)

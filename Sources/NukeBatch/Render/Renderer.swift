@@ -39,6 +39,7 @@ struct Renderer: Sendable {
         do {
             let header = try await header(of: original, item)
             try header.check(limits)
+            try plan.check(header)
             guard let need = try DecodeNeed(plan, header) else {
                 return try await renderWithoutPixels(plan, from: original, header: header, of: item)
             }
@@ -189,6 +190,8 @@ struct Renderer: Sendable {
                 header: header,
                 covering: need.covering,
                 bitDepth: need.bitDepth,
+                // Outputs that do not ask for it have no part in this; facts are about what a standard screen shows.
+                hdr: .tonemap,
                 limits: limits
             )
         }

@@ -84,6 +84,7 @@ enum Trial {
         let chain = OperationChain([Resize(width: 20, height: 20)], limits: limits)
         var conversion = AnimationConversion(chain, as: .webp(WebPOptions(effort: 0)))
         conversion.maxFrames = 20
+        conversion.hdr = .tonemap
         try holding(
             try conversion.memoryCost(header) + 4 * file.count,
             "\(header.format) of frames of \(header.storedSize)"
@@ -111,7 +112,7 @@ enum Trial {
         guard let header = try? ImageHeader.read(part), (try? header.check(limits)) != nil else { return }
         let cost = header.largestDecodeCost(covering: nil) + 2 * file.count
         holding(cost, "a part of \(header.format) \(header.storedSize)") {
-            _ = try? ImageDecoder.preview(of: part, header: header, limits: limits)
+            _ = try? ImageDecoder.preview(of: part, header: header, hdr: .tonemap, limits: limits)
         }
     }
 
@@ -145,6 +146,7 @@ enum Trial {
                 header: header,
                 covering: size,
                 bitDepth: bitDepth,
+                hdr: .tonemap,
                 limits: limits
             )
         }
