@@ -68,9 +68,11 @@ typedef enum { NB_CODES_SRGB, NB_CODES_OTHER, NB_CODES_HDR } nb_codes;
 nb_codes nb_codes_kind(int primaries, int transfer);
 /// Whether H.273 gives both codes a meaning, of which "unspecified" is one.
 int nb_codes_are_known(int primaries, int transfer);
-/// NB_UNSUPPORTED, for NB_CODES_HDR.
-nb_status nb_codes_refuse_hdr(nb_error *error);
-/// Writes the profile of NB_CODES_OTHER; as nb_profile_describe.
+/// The colours of NB_CODES_HDR; of any other, all 0.
+nb_hdr nb_codes_hdr(int primaries, int transfer);
+/// x and y of white, red, green and blue; sRGB's for an unknown code.
+const double *nb_codes_primaries(int primaries);
+/// Writes the profile of NB_CODES_OTHER; as nb_profile_describe. 0 for NB_CODES_HDR, which no profile describes.
 size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity);
 
 /// Creates a transform from 16-bit CIELAB as ICC.1:2001 encodes it (white is 0xFF00, neutral is 0x8000) to RGB, or to

@@ -85,6 +85,8 @@ import Testing
             #expect(text.contains(#""metadata":"# + keys), "\(printed)")
         }
         #expect(try await nukeBatch(named + ["--metadata=-location"]).exit == 0)
+        let mapped = try await nukeBatch(named + ["--hdr", "tonemap", "--print-manifest"]).output
+        #expect(mapped.contains(#""hdr": "tonemap""#) && !printed.contains("hdr"), "\(mapped)")
     }
 
     @Test(
@@ -256,6 +258,7 @@ import Testing
                 "--strip and --metadata cannot be combined"
             ),
             (["resize", "photos", "--width", "5", "-o", "out", "--metadata", "gps"], "--metadata takes"),
+            (["resize", "photos", "--width", "5", "-o", "out", "--hdr", "sdr"], "--hdr takes"),
             (["resize", "photos", "--width", "5", "-o", "out", "--metadata=date,-date"], "--metadata takes"),
         ]
     )

@@ -21,6 +21,8 @@ static const primaries known[] = {
     {22, {0.3127, 0.3290, 0.630, 0.340, 0.295, 0.605, 0.155, 0.077}},
 };
 
+static const double bt709[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
+
 static const double *find(int code) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].code == code) return known[i].values;
@@ -49,12 +51,20 @@ int nb_codes_are_known(int primaries, int transfer) {
     return has_primaries && transfer >= 1 && transfer != 3 && transfer <= 18;
 }
 
-nb_status nb_codes_refuse_hdr(nb_error *error) {
-    return nb_fail(error, NB_UNSUPPORTED, "its brightness is coded for HDR screens (PQ, HLG or the like)");
+const double *nb_codes_primaries(int primaries) {
+    const double *values = find(primaries);
+    return values == NULL ? bt709 : values;
+}
+
+nb_hdr nb_codes_hdr(int primaries, int transfer) {
+    if (nb_codes_kind(primaries, transfer) != NB_CODES_HDR) return (nb_hdr){NB_HDR_NONE, 0};
+    nb_hdr hdr = {transfer == 16 ? NB_HDR_PQ : transfer == 18 ? NB_HDR_HLG : NB_HDR_OTHER, primaries};
+    if (primaries == 2) hdr.primaries = 9;  // unspecified: BT.2100 has no others
+    if (nb_codes_primaries(hdr.primaries)[0] != bt709[0]) hdr.curve = NB_HDR_OTHER;
+    return hdr;
 }
 
 size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity) {
-    static const double bt709[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
-    const double *values = find(primaries);
-    return nb_profile_describe(gray, gamma_of(transfer), values == NULL ? bt709 : values, icc, capacity);
+    if (nb_codes_kind(primaries, transfer) == NB_CODES_HDR) return 0;
+    return nb_profile_describe(gray, gamma_of(transfer), nb_codes_primaries(primaries), icc, capacity);
 }

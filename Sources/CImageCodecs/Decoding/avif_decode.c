@@ -114,7 +114,6 @@ static avifCropRect around(const avifImage *image, const avifCropRect *aperture)
 nb_status nb_avif_describe(const avifDecoder *decoder, nb_avif_header *header, nb_error *error) {
     const avifImage *image = decoder->image;
     nb_codes codes = nb_codes_kind(image->colorPrimaries, image->transferCharacteristics);
-    if (codes == NB_CODES_HDR && image->icc.size == 0) return nb_codes_refuse_hdr(error);
     avifCropRect aperture;
     nb_status status = find_aperture(image, &aperture, error);
     if (status != NB_OK) return status;
@@ -133,6 +132,7 @@ nb_status nb_avif_describe(const avifDecoder *decoder, nb_avif_header *header, n
         .profile = image->icc.size > 0 || codes != NB_CODES_SRGB,
         .samples = 4 + chroma + (decoder->alphaPresent ? 4 : 0),
     };
+    if (image->icc.size == 0) header->hdr = nb_codes_hdr(image->colorPrimaries, image->transferCharacteristics);
     if (image->width == 0 || image->height == 0 || image->width > INT32_MAX || image->height > INT32_MAX)
         return nb_fail(error, NB_CORRUPT, "its header is invalid");
     return NB_OK;

@@ -88,7 +88,7 @@ static nb_status describe(const file *self, nb_heif_header *header, nb_error *er
     if (header->width < 1 || header->height < 1 || header->coded_width < 1 || header->coded_height < 1 ||
         header->depth < 8 || header->depth > 16)
         return nb_fail(error, NB_CORRUPT, "its header is invalid");
-    if (icc_size == 0 && nb_codes_kind(codes[0], codes[1]) == NB_CODES_HDR) return nb_codes_refuse_hdr(error);
+    if (icc_size == 0) header->hdr = nb_codes_hdr(codes[0], codes[1]);
     return NB_OK;
 }
 

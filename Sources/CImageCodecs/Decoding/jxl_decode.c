@@ -111,13 +111,36 @@ static int is_srgb(const JxlColorEncoding *colors) {
            (colors->color_space == JXL_COLOR_SPACE_RGB && colors->primaries == JXL_PRIMARIES_SRGB);
 }
 
+/// Of PQ and HLG. libjxl's numbers are those of H.273, which has a code of its own for P3 around daylight.
+static nb_hdr hdr_of(const JxlColorEncoding *colors) {
+    int primaries = (int)colors->primaries;
+    if (colors->color_space == JXL_COLOR_SPACE_GRAY) primaries = JXL_PRIMARIES_2100;
+    else if (primaries == JXL_PRIMARIES_P3) primaries = 12;
+    nb_hdr hdr = nb_codes_hdr(primaries, (int)colors->transfer_function);
+    if (colors->white_point != JXL_WHITE_POINT_D65 || primaries == JXL_PRIMARIES_CUSTOM) hdr.curve = NB_HDR_OTHER;
+    return hdr;
+}
+
+/// Finds the curve of an HDR picture, whose pixels libjxl is to leave as they are.
+static nb_status find_hdr(JxlDecoder *decoder, const JxlBasicInfo *info, nb_hdr *hdr, nb_error *error) {
+    JxlColorEncoding colors, shown;
+    *hdr = (nb_hdr){NB_HDR_NONE, 0};
+    if (JxlDecoderGetColorAsEncodedProfile(OF_ORIGINAL(decoder), &colors) != JXL_DEC_SUCCESS ||
+        (colors.transfer_function != JXL_TRANSFER_FUNCTION_PQ && colors.transfer_function != JXL_TRANSFER_FUNCTION_HLG))
+        return NB_OK;
+    *hdr = hdr_of(&colors);
+    if (info->uses_original_profile) return NB_OK;
+    (void)JxlDecoderSetPreferredColorProfile(decoder, &colors);
+    if (JxlDecoderGetColorAsEncodedProfile(OF_PIXELS(decoder), &shown) == JXL_DEC_SUCCESS &&
+        shown.transfer_function == colors.transfer_function && hdr_of(&shown).primaries == hdr->primaries)
+        return NB_OK;
+    return nb_fail(error, NB_UNSUPPORTED, "libjxl cannot decode its HDR colours");
+}
+
 /// The size of the profile that describes the pixels; 0 if they are sRGB. Asks for sRGB where libjxl has the choice.
 static nb_status find_profile(JxlDecoder *decoder, const JxlBasicInfo *info, size_t *count, nb_error *error) {
     JxlColorEncoding colors;
     *count = 0;
-    if (JxlDecoderGetColorAsEncodedProfile(OF_ORIGINAL(decoder), &colors) == JXL_DEC_SUCCESS &&
-        (colors.transfer_function == JXL_TRANSFER_FUNCTION_PQ || colors.transfer_function == JXL_TRANSFER_FUNCTION_HLG))
-        return nb_codes_refuse_hdr(error);
     if (!info->uses_original_profile) {
         colors = (JxlColorEncoding){
             .color_space = info->num_color_channels == 1 ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB,
@@ -139,6 +162,8 @@ static nb_status find_profile(JxlDecoder *decoder, const JxlBasicInfo *info, siz
 /// Reads up to the first frame.
 static nb_status describe(file *self, nb_jxl_header *header, size_t *profile, nb_error *error) {
     JxlBasicInfo info;
+    nb_hdr hdr = {NB_HDR_NONE, 0};
+    *profile = 0;
     nb_status status = advance(self, JXL_DEC_BASIC_INFO, error);
     if (status != NB_OK) return status;
     if (JxlDecoderGetBasicInfo(self->decoder, &info) != JXL_DEC_SUCCESS || info.xsize == 0 || info.ysize == 0 ||
@@ -147,7 +172,8 @@ static nb_status describe(file *self, nb_jxl_header *header, size_t *profile, nb
         return nb_fail(error, NB_CORRUPT, "its header is invalid");
     status = check_channels(self->decoder, &info, error);
     if (status == NB_OK) status = advance(self, JXL_DEC_COLOR_ENCODING, error);
-    if (status == NB_OK) status = find_profile(self->decoder, &info, profile, error);
+    if (status == NB_OK) status = find_hdr(self->decoder, &info, &hdr, error);
+    if (status == NB_OK && hdr.curve == NB_HDR_NONE) status = find_profile(self->decoder, &info, profile, error);
     if (status != NB_OK) return status;
     *header = (nb_jxl_header){
         .width = (int32_t)info.xsize,
@@ -158,6 +184,7 @@ static nb_status describe(file *self, nb_jxl_header *header, size_t *profile, nb
         .alpha = info.alpha_bits > 0,
         .channels = (int32_t)(info.num_color_channels + info.num_extra_channels),
         .profile = *profile > 0,
+        .hdr = hdr,
     };
     return NB_OK;
 }

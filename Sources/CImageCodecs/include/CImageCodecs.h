@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "animations.h"
+#include "hdr.h"
 #include "jpeg_xl.h"
 #include "metadata.h"
 #include "near_hashes.h"
@@ -105,6 +106,7 @@ typedef struct {
     int32_t transparency;               // a palette or colour with transparency (tRNS) that counts
     int32_t profile;                    // colours may be other than sRGB's (cICP, iCCP, gAMA)
     int32_t is_narrow;                  // black is 16 and white 235 of 255 (cICP)
+    nb_hdr hdr;
     nb_range exif, xmp, deflated_xmp;   // of a count of 0 if there is none
 } nb_png_header;
 
@@ -156,6 +158,7 @@ typedef struct {
     int32_t gray, alpha;
     int32_t profile;                    // 1 if one is embedded, or the colours are not sRGB
     int32_t samples;                    // of all planes, per four pixels
+    nb_hdr hdr;                         // without an embedded profile
 } nb_avif_header;
 
 /// The most pixels that a decode holds of each side beside the header's width and height: around a crop.
@@ -203,6 +206,7 @@ typedef struct {
     int32_t coded_width, coded_height;  // the size of the compressed data, all tiles together
     int32_t depth, alpha;
     int32_t profile;                    // 1 if one is embedded, or the colours are not sRGB
+    nb_hdr hdr;                         // without an embedded profile
 } nb_heif_header;
 
 nb_status nb_heif_read_header(const uint8_t *bytes, size_t count, nb_heif_header *header, nb_error *error);

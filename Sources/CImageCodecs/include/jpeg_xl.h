@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hdr.h"
 #include "metadata.h"
 #include "outcomes.h"
 #include "plane.h"
@@ -15,6 +16,7 @@ typedef struct {
     int32_t gray, alpha;
     int32_t channels;       // of the file, those that are not shown too
     int32_t profile;        // 1 if decoded pixels are not sRGB
+    nb_hdr hdr;             // of decoded pixels
 } nb_jxl_header;
 
 nb_status nb_jxl_read_header(const uint8_t *bytes, size_t count, nb_jxl_header *header, nb_error *error);

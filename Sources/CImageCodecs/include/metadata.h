@@ -36,3 +36,9 @@ const char *nb_xmp_namespace(size_t index, const char **prefix);
 /// A property of a class and that class, such as "dc:rights"; NULL if `index` is not below their number. A name that
 /// ends in "*" stands for all that begin with it.
 const char *nb_xmp_property(size_t index, nb_class *class_of_it);
+
+/// Writes what a packet says of a gain map, as lines of "name=value": properties of hdrgm without their prefix, a line for each
+/// item of a list; "Item=" and then Semantic, Length and Padding for each picture of a directory; AuxiliaryImageType. A value is
+/// cut after 64 bytes. `list_end` is where the end tag of the last rdf:RDF begins; 0 if there is none. Otherwise as
+/// nb_xmp_update; NULL if there is nothing of a gain map.
+nb_status nb_xmp_gain_map(const uint8_t *bytes, size_t count, uint8_t **result, size_t *result_count, size_t *list_end);

@@ -13,6 +13,8 @@ public struct AnimationConversion: Sendable {
     public var maxFrames: Int?
     /// The longest time of one play, to which the animation is cut; nil for all of it.
     public var maxDuration: Duration?
+    /// The treatment of brightness above that of standard screens.
+    public var hdr = HDRHandling.drop
     /// The most bytes of a file that is of use; nil for any.
     ///
     /// The quality is lowered as for the format's `maxBytes`.
@@ -64,7 +66,7 @@ public struct AnimationConversion: Sendable {
         let header = header.ofFrames
         func encode(_ format: EncodingFormat) throws -> Data {
             let file = try convert(data, header, to: format, noting: &warnings, proceed: proceed)
-            return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+            return MetadataWriter.embed(metadata, in: file, format: format.imageFormat)
         }
         guard let limit = [format.maxBytes, mostBytes].compactMap({ $0 }).min() else {
             return .file(try encode(format), warnings: warnings)
@@ -122,7 +124,7 @@ public struct AnimationConversion: Sendable {
         noting warnings: inout Set<ImageWarning>,
         proceed: () throws -> Void
     ) throws -> Data {
-        var reader = try AnimationReader(data, header: header, limits: operations.limits)
+        var reader = try AnimationReader(data, header: header, hdr: hdr, limits: operations.limits)
         let size = try operations.outputSize(for: header.size)
         let plays = header.animation?.plays ?? 0
         defer { warnings.formUnion(reader.warnings) }

@@ -11,6 +11,7 @@ public struct AnimationReader {
 
     private let data: Data
     private let header: ImageHeader
+    private let hdr: HDRHandling
     private let limits: ImageLimits
     private var frames: any StoredFrames
     #if AVIF || PlugIns
@@ -29,16 +30,25 @@ public struct AnimationReader {
     /// - Parameters:
     ///   - data: The whole file.
     ///   - header: The header of this file.
+    ///   - hdr: The treatment of brightness above that of standard screens.
     ///   - limits: The limits above which the animation is refused.
-    /// - Throws: `ImagingError` of reason `limits`, or `unsupported` for a file that is not animated.
-    public init(_ data: Data, header: ImageHeader, limits: ImageLimits = ImageLimits()) throws(ImagingError) {
+    /// - Throws: `ImagingError` of reason `limits`, or `unsupported` for a file that is not animated, or whose brightness `hdr`
+    ///   does not permit.
+    public init(
+        _ data: Data,
+        header: ImageHeader,
+        hdr: HDRHandling = .drop,
+        limits: ImageLimits = ImageLimits()
+    ) throws(ImagingError) {
         let header = header.ofFrames
         try header.check(limits)
+        try header.check(hdr)
         guard let animation = header.animation, let frames = Self.frames(of: data, header) else {
             throw ImagingError(.unsupported, "The image is not animated. Decode it as a still image.")
         }
         try limits.check(animation, of: header.storedSize)
         (self.data, self.header, self.limits, self.frames) = (data, header, limits, frames)
+        self.hdr = hdr
         #if AVIF || PlugIns
         if header.format == .avif { sequence = try AVIFSequence(data, header: header) }
         #endif
@@ -107,7 +117,7 @@ public struct AnimationReader {
         switch frames {
         case let frames as GIFFrames: image = try ImageDecoder.decode(frames.file(of: frame), limits: limits)
         case let frames as PNGFrames:
-            image = try ImageDecoder.decode(try frames.file(of: frame), limits: limits)
+            image = try ImageDecoder.decode(try frames.file(of: frame), hdr: hdr, limits: limits)
         #if AVIF || PlugIns
         case is AVIFFrames:
             guard let sequence else { throw ImagingError(.processing, "The frames have no decoder.") }

@@ -5,8 +5,7 @@ internal import Foundation
 /// Reads AVIF: stills of 8, 10 and 12 bits, grids, the still image of sequences, and the best layer of progressive files.
 ///
 /// Rotation and mirroring come from the file's own properties (irot, imir); EXIF orientation only repeats them. Colours
-/// of another gamut are converted with the ICC profile or the file's code points. HDR transfer functions without a
-/// profile are refused.
+/// of another gamut are converted with the ICC profile or the file's code points. PQ and HLG without a profile are left as they are.
 enum AVIFDecoder: ImageCodec {
     static let format = ImageFormat.avif
 
@@ -37,7 +36,8 @@ enum AVIFDecoder: ImageCodec {
             bitDepth: Int(picture.depth),
             animation: animation,
             details: details,
-            profile: picture.profile != 0 ? .boxed : .none
+            profile: picture.profile != 0 ? .boxed : .none,
+            hdr: HDRSignal(picture.hdr)
         )
     }
 

@@ -25,7 +25,8 @@ enum HEICDecoder: ImageCodec {
             colorModel: .ycbcr,
             bitDepth: Int(header.depth),
             details: header,
-            profile: header.profile != 0 ? .boxed : .none
+            profile: header.profile != 0 ? .boxed : .none,
+            hdr: HDRSignal(header.hdr)
         )
     }
 

@@ -10,7 +10,7 @@ protocol ImageCodec: SendableMetatype {
     /// Reads the header without decoding any pixel.
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader
 
-    /// The image as stored (not yet upright), in sRGB, at least as large as requested.
+    /// The image as stored (not yet upright), in sRGB, at least as large as requested; one whose header has `hdr` in that signal.
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
 
@@ -76,15 +76,21 @@ extension PixelSize {
 struct DecodeRequest: Sendable {
     /// The minimum size of the result, as stored; nil for full size.
     let covering: PixelSize?
-    /// Bits per sample in the result: 8, or 16 if the file has more than 8.
+    /// Bits per sample that a codec decodes to: 8, or 16 if the file has more than 8 and they are needed.
     let bitDepth: Int
     /// The limits above which an image is refused.
     let limits: ImageLimits
 
     /// Creates the request on the stored image that yields the upright result.
-    init(_ header: ImageHeader, covering size: PixelSize?, bitDepth: Int, limits: ImageLimits) {
+    init(
+        _ header: ImageHeader,
+        covering size: PixelSize?,
+        bitDepth: Int,
+        limits: ImageLimits
+    ) {
         covering = size.map(header.orientation.oriented)
-        self.bitDepth = bitDepth > 8 && header.bitDepth > 8 ? 16 : 8
+        // Tone mapping spreads the dark part of a signal, of which 8 bits would show.
+        self.bitDepth = (bitDepth > 8 || header.isHDR) && header.bitDepth > 8 ? 16 : 8
         self.limits = limits
     }
 

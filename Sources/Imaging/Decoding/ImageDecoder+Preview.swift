@@ -14,6 +14,7 @@ extension ImageDecoder {
     ///   - data: The file from its first byte on.
     ///   - header: The file's header, if it was read before.
     ///   - size: As for `decode`.
+    ///   - hdr: As for `decode`.
     ///   - limits: The limits above which an image is refused.
     /// - Returns: The upright image.
     /// - Throws: `ImagingError`: `truncated` while there is nothing to show, `unsupported` for other formats,
@@ -22,13 +23,15 @@ extension ImageDecoder {
         of data: Data,
         header: ImageHeader? = nil,
         covering size: PixelSize? = nil,
+        hdr: HDRHandling = .drop,
         limits: ImageLimits = ImageLimits()
     ) throws(ImagingError) -> Image {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
+        try header.check(hdr)
         let request = DecodeRequest(header, covering: size, bitDepth: 8, limits: limits)
         let shown = try codec(of: header.format).preview(data, header: header, request: request)
-        return try shown.oriented(header.orientation).warned(of: shown.warnings)
+        return try finished(shown, header, bitDepth: 8)
     }
 
     /// The thumbnail in a JPEG's EXIF data (CIPA DC-008, the 1st IFD), turned upright.

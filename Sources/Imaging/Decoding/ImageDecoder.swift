@@ -37,15 +37,16 @@ public enum ImageDecoder {
     /// of a full decode by 36 to 50 dB (300 web photographs to 256 pixels). PNG, WebP, GIF, TIFF and BMP are averaged
     /// while they are decoded, by the largest integer factor that leaves twice the requested size, so memory follows
     /// the size of the result. AVIF, JPEG XL and HEIC are decoded in full and then averaged. SVG is drawn
-    /// at the requested size, also above its own. Of an animation, the first frame is read, or the still image of an AVIF; of a TIFF, the
-    /// first image; of an ICO, the largest. Orientation is applied. Colours are converted with the embedded ICC profile; a profile that is broken or
-    /// above 1 MiB is ignored.
+    /// at the requested size, also above its own. Of an animation, the first frame is read, or the still image of an AVIF; of a TIFF,
+    /// the first image; of an ICO, the largest. Orientation is applied. Colours are converted with the embedded ICC profile; a
+    /// profile that is broken or above 1 MiB is ignored. An image in PQ or HLG is refused, or tone mapped if `hdr` says so.
     ///
     /// - Parameters:
     ///   - data: The whole file.
     ///   - header: The file's header, if it was read before.
     ///   - size: The minimum upright size of the result, as far as the image has the pixels (SVG has any number); nil for its own.
     ///   - bitDepth: 16 to keep the depth of a file with more than 8 bits; otherwise 8.
+    ///   - hdr: The treatment of brightness above that of standard screens.
     ///   - limits: The limits above which an image is refused.
     /// - Returns: The upright image.
     /// - Throws: `ImagingError`. Damaged or truncated data is always an error and never gives a partly gray image.
@@ -55,15 +56,29 @@ public enum ImageDecoder {
         header: ImageHeader? = nil,
         covering size: PixelSize? = nil,
         bitDepth: Int = 8,
+        hdr: HDRHandling = .drop,
         limits: ImageLimits = ImageLimits()
     ) throws(ImagingError) -> Image {
         let header = if let header { header } else { try ImageHeader.read(data) }
         try header.check(limits)
+        try header.check(hdr)
         let request = DecodeRequest(header, covering: size, bitDepth: bitDepth, limits: limits)
         let codec = try codec(of: header.format)
         try limits.check(memory: codec.decodeCost(header, request))
         let decoded = try codec.decode(data, header: header, request: request)
-        return try decoded.oriented(header.orientation).warned(of: decoded.warnings)
+        return try finished(decoded, header, bitDepth: bitDepth)
+    }
+
+    /// The image that a codec has decoded, in sRGB and upright.
+    static func finished(_ decoded: Image, _ header: ImageHeader, bitDepth: Int) throws(ImagingError) -> Image
+    {
+        var image = decoded
+        if let hdr = header.hdr {
+            image = try hdr.toneMapped(image)
+            let warnings = image.warnings
+            if bitDepth <= 8 { image = try image.converted(toBitDepth: 8).warned(of: warnings) }
+        }
+        return try image.oriented(header.orientation).warned(of: image.warnings)
     }
 
     /// The codec of a format.

@@ -9,6 +9,11 @@ enum JPEGDecoder: ImageCodec {
     static let format = ImageFormat.jpeg
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
+        try readHeader(data, findsGainMap: true)
+    }
+
+    /// Reads the header; that of a gain map has none of its own.
+    static func readHeader(_ data: Data, findsGainMap: Bool) throws(ImagingError) -> ImageHeader {
         var header = nb_jpeg_header()
         try call("The JPEG") { error in
             withBytes(data) { nb_jpeg_read_header($0, $1, &header, error) }
@@ -25,7 +30,8 @@ enum JPEGDecoder: ImageCodec {
             profile: segments.profile,
             exif: segments.exif,
             xmp: segments.xmp,
-            iptc: segments.iptc
+            iptc: segments.iptc,
+            gainMap: findsGainMap ? GainMapHeader(of: data, segments) : nil
         )
     }
 

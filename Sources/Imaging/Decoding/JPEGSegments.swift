@@ -1,15 +1,21 @@
 internal import Foundation
 
-/// The metadata segments of a JPEG: EXIF, XMP, ICC and Photoshop resources (ITU-T T.81 annex B, ICC.1 annex B.4).
+/// The metadata segments of a JPEG: EXIF, XMP, ICC, Photoshop resources, and those of gain maps (ITU-T T.81 annex B, ICC.1 annex B.4).
 struct JPEGSegments {
     private(set) var orientation = Orientation.up
     private(set) var profile = EmbeddedProfile.none
     private(set) var exif: Range<Int>?
     private(set) var xmp: Range<Int>?
     private(set) var iptc: Range<Int>?
+    /// The index of the file's pictures, from its byte order on.
+    private(set) var pictures: Range<Int>?
+    /// ISO 21496-1's numbers of a gain map.
+    private(set) var gainMap: Range<Int>?
 
     private static let profilePrefix = Array("ICC_PROFILE\0".utf8)
-    private static let xmpPrefix = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+    private static let xmpPrefix = Array(JPEGSegmentWriter.xmpPrefix.utf8)
+    private static let picturesPrefix = Array(MultiPictureIndex.prefix.utf8)
+    private static let gainMapPrefix = Array(GainMapMetadata.isoPrefix.utf8)
 
     /// Walks the markers up to the first scan.
     ///
@@ -37,6 +43,9 @@ struct JPEGSegments {
             {
                 chunks[number] = chunk.dropFirst(2)
                 chunkCount = bytes.byte(at: chunk.lowerBound + 1) ?? 0
+            } else if segment.marker == 0xE2 {
+                pictures = pictures ?? bytes.range(after: Self.picturesPrefix, in: content)
+                gainMap = gainMap ?? bytes.range(after: Self.gainMapPrefix, in: content)
             }
         }
         let ordered = (1..<chunkCount + 1).compactMap { chunks[$0] }

@@ -5,7 +5,7 @@ internal import Foundation
 /// Reads JPEG XL: stills of up to 16 bits, and the first frame of an animation.
 ///
 /// The orientation is the file's own; EXIF orientation only repeats it. Colours that are stored as XYB become sRGB in libjxl, others
-/// are converted with their profile. HDR transfer functions without an ICC profile are refused, and so are inks.
+/// are converted with their profile. PQ and HLG without an ICC profile are left as they are; inks are refused.
 enum JXLDecoder: ImageCodec {
     static let format = ImageFormat.jxl
 
@@ -25,7 +25,8 @@ enum JXLDecoder: ImageCodec {
             colorModel: header.gray != 0 ? .gray : .rgb,
             bitDepth: Int(header.depth),
             details: header,
-            profile: header.profile != 0 ? .boxed : .none
+            profile: header.profile != 0 ? .boxed : .none,
+            hdr: HDRSignal(header.hdr)
         )
     }
 

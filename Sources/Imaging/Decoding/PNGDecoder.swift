@@ -23,6 +23,7 @@ enum PNGDecoder: ImageCodec {
             animation: PNGFrames(ByteReader(data)).flatMap { AnimationSummary($0) },
             details: header,
             profile: header.profile != 0 ? .compressed : .none,
+            hdr: HDRSignal(header.hdr),
             exif: exif,
             xmp: header.xmp.range
         )

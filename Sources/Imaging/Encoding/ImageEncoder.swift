@@ -47,14 +47,23 @@ public enum ImageEncoder {
     ///
     /// With a floor (`minimumSSIMULACRA2`), encodes up to six files, or up to twelve for a JPEG or AVIF that needs full chroma,
     /// and decodes each of them. A file that cannot have the floor is made of the best quality. `maxBytes` is obeyed first.
+    /// A gain map is written into formats that keep them, once, and its bytes count as the file's; others have none.
     /// Otherwise like ``encode(_:as:background:metadata:)``.
     public static func encoded(
         _ image: Image,
         as format: EncodingFormat,
         background: RGBColor = .white,
-        metadata: ImageMetadata? = nil
+        metadata: ImageMetadata? = nil,
+        gainMap: GainMap? = nil
     ) throws(ImagingError) -> EncodedImage {
-        try encoded(image, as: format, background: background, metadata: metadata, smallerThan: nil)
+        try encoded(
+            image,
+            as: format,
+            background: background,
+            metadata: metadata,
+            gainMap: gainMap,
+            smallerThan: nil
+        )
     }
 
     /// The same; with `most`, a search ends where it can find no file of fewer bytes that has the floor.
@@ -63,14 +72,17 @@ public enum ImageEncoder {
         as format: EncodingFormat,
         background: RGBColor,
         metadata: ImageMetadata?,
+        gainMap: GainMap? = nil,
         smallerThan most: Int?
     ) throws(ImagingError) -> EncodedImage {
+        var map: Data?
+        if let gainMap, format.keepsGainMaps { map = try GainMapEncoder.encode(gainMap) }
         let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
         var encodes = 0
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
             encodes += 1
             let file = try encodePixels(of: shown, as: format, metadata: metadata)
-            return metadata.map { MetadataWriter.embed($0, in: file, format: format.imageFormat) } ?? file
+            return MetadataWriter.embed(metadata, in: file, format: format.imageFormat, gainMap: map)
         }
         var result: EncodedImage
         if let floor = format.minimumSSIMULACRA2 {

@@ -21,9 +21,14 @@ public struct ImageHeader: Sendable {
     /// The rest of the header is about its first frame, or the still image beside the frames of an AVIF (see `ofFrames`).
     public let animation: AnimationSummary?
 
+    /// The gain map beside the image; nil if there is none.
+    public let gainMap: GainMapHeader?
+
     /// The details that only the format's codec reads.
     let details: any Sendable
     let profile: EmbeddedProfile
+    /// The colours of pixels that are brighter than those of standard screens; nil for others.
+    let hdr: HDRSignal?
     /// The ranges of EXIF data, XMP and IPTC datasets that are stored contiguously.
     let exif, xmp, iptc: Range<Int>?
 
@@ -38,9 +43,11 @@ public struct ImageHeader: Sendable {
         animation: AnimationSummary? = nil,
         details: any Sendable = (),
         profile: EmbeddedProfile = .none,
+        hdr: HDRSignal? = nil,
         exif: Range<Int>? = nil,
         xmp: Range<Int>? = nil,
-        iptc: Range<Int>? = nil
+        iptc: Range<Int>? = nil,
+        gainMap: GainMapHeader? = nil
     ) {
         self.format = format
         self.storedSize = storedSize
@@ -52,9 +59,11 @@ public struct ImageHeader: Sendable {
         self.animation = animation
         self.details = details
         self.profile = profile
+        self.hdr = hdr
         self.exif = exif
         self.xmp = xmp
         self.iptc = iptc
+        self.gainMap = gainMap
     }
 
     /// Width and height of the upright image.
@@ -74,9 +83,11 @@ public struct ImageHeader: Sendable {
             animation: animation,
             details: details,
             profile: profile,
+            hdr: hdr,
             exif: exif,
             xmp: xmp,
-            iptc: iptc
+            iptc: iptc,
+            gainMap: gainMap
         )
     }
 

@@ -1,6 +1,6 @@
-/// A fault of a file that does not keep its pixels from being known, so that the image is shown.
+/// A fault of a file that does not keep its pixels from being known, so that the image is shown; or a change of its brightness.
 ///
-/// Common decoders pass over it too. The raw value is what an item's fact `warnings` says.
+/// Common decoders pass over such faults too. The raw value is what an item's fact `warnings` says.
 public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
     // In the order of the bits of nb_warning.
 
@@ -33,6 +33,11 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
     /// A drawing refers to another file, which is not opened (SVG 2, section 2.7: secure static mode).
     case externalReference = "external_reference"
 
+    // Of no codec.
+
+    /// The picture is brighter than standard screens (PQ, HLG), and was mapped to their brightness.
+    case toneMapped = "tone_mapped"
+
     /// What is wrong with the file and how the image is shown, as one sentence.
     public var sentence: String {
         switch self {
@@ -52,6 +57,8 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
             "The animation is damaged or cut short after some of its frames; it ends there."
         case .externalReference:
             "The drawing refers to another file, which is not opened; it is drawn without it."
+        case .toneMapped:
+            "The picture is made for HDR screens (PQ, HLG); its brightness is tone mapped to that of standard screens."
         case .rowLength: "Some rows are longer or shorter than the image is wide; what is outside is ignored."
         }
     }

@@ -3,10 +3,19 @@ internal import Foundation
 
 /// Inserts metadata and an sRGB profile into an encoded file.
 enum MetadataWriter {
-    /// The file with the metadata; unchanged if the format takes none or its encoder has written it.
-    static func embed(_ metadata: ImageMetadata, in file: Data, format: ImageFormat) -> Data {
-        switch format {
-        case .jpeg: jpeg(metadata, file)
+    /// The file with the metadata, and a JPEG with a gain map behind it, which is one of its own.
+    ///
+    /// The file is unchanged if there is neither, if the format takes none or if its encoder has written it.
+    static func embed(
+        _ metadata: ImageMetadata?,
+        in file: Data,
+        format: ImageFormat,
+        gainMap: Data? = nil
+    ) -> Data {
+        guard metadata != nil || gainMap != nil else { return file }
+        if format == .jpeg { return jpeg(metadata, in: file, gainMap: gainMap) }
+        guard let metadata else { return file }
+        return switch format {
         case .png: png(metadata, file)
         case .webp: webp(metadata, file)
         default: file
@@ -23,33 +32,22 @@ enum MetadataWriter {
         return Array(profile.prefix(count))
     }()
 
-    // MARK: JPEG: segments after the first two markers (ITU T.81 annex B; ICC.1 annex B.4; XMP part 3, 1.1.3)
+    // MARK: JPEG
 
-    /// The longest content of a segment.
-    ///
-    /// Its length field has two bytes and counts itself.
-    private static let longestSegment = 65_533
-
-    private static func jpeg(_ metadata: ImageMetadata, _ file: Data) -> Data {
-        var segments = Data()
-        func add(marker: UInt8, prefix: String, _ content: Data?) {
-            guard let content, prefix.utf8.count + content.count <= longestSegment else { return }
-            let length = 2 + prefix.utf8.count + content.count
-            segments +=
-                Data([0xFF, marker, UInt8(length >> 8), UInt8(length & 255)]) + Data(prefix.utf8) + content
+    private static func jpeg(_ metadata: ImageMetadata?, in file: Data, gainMap: Data?) -> Data {
+        var segments = JPEGSegmentWriter()
+        segments.add(marker: 0xE1, prefix: "Exif\0\0", metadata?.exif)
+        if gainMap == nil {
+            segments.add(marker: 0xE1, prefix: JPEGSegmentWriter.xmpPrefix, metadata?.xmp)
         }
-        add(marker: 0xE1, prefix: "Exif\0\0", metadata.exif)
-        add(marker: 0xE1, prefix: "http://ns.adobe.com/xap/1.0/\0", metadata.xmp)
-        add(
+        segments.add(
             marker: 0xED,
             prefix: PhotoshopResources.jpegPrefixText,
-            metadata.iptc.map(PhotoshopResources.resource)
+            metadata?.iptc.map(PhotoshopResources.resource)
         )
-        add(marker: 0xE2, prefix: "ICC_PROFILE\0\u{1}\u{1}", srgb)
-        let bytes = ByteReader(file)
-        // JFIF requires its own segment to be the first.
-        let jfif = bytes.starts(with: [0xFF, 0xE0], at: 2) ? 2 + (bytes.bigEndian16(at: 4) ?? 0) : 0
-        return file.prefix(2 + jfif) + segments + file.dropFirst(2 + jfif)
+        if metadata != nil { segments.add(profile: srgb) }
+        guard let gainMap else { return segments.inserted(into: file) }
+        return segments.inserted(withMap: gainMap, xmp: metadata?.xmp, into: file)
     }
 
     // MARK: PNG: chunks after IHDR (RFC 2083; PNG 1.5.0 extensions eXIf); the encoder writes the sRGB chunk

@@ -57,11 +57,14 @@ public struct Crop: ImageOperation {
         nominalSize: PixelSize,
         chroma: ChromaSubsampling?
     ) throws(ImagingError) -> Image {
-        var window = try window(for: nominalSize)
-        if case .smart = area {
-            window = try Attention(image, of: nominalSize).window(of: window, in: nominalSize)
-        }
-        return try image.cropped(to: window, of: nominalSize)
+        try image.cropped(to: window(on: image, nominalSize: nominalSize), of: nominalSize)
+    }
+
+    /// The part in whole pixels of the nominal image.
+    func window(on image: Image, nominalSize: PixelSize) throws(ImagingError) -> Region {
+        let window = try window(for: nominalSize)
+        guard case .smart = area else { return window }
+        return try Attention(image, of: nominalSize).window(of: window, in: nominalSize)
     }
 
     /// The part in whole pixels of the input; for a smart crop, the centred one.

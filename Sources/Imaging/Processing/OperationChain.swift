@@ -69,14 +69,8 @@ public struct OperationChain: Sendable {
         originalSize: PixelSize,
         for format: EncodingFormat? = nil
     ) throws(ImagingError) -> Image {
-        var image = image
-        var input = originalSize
-        for operation in operations {
-            let output = try checkedSize(of: operation, for: input)
-            image = try operation.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
-            input = operation.isSizedByPixels ? image.size : output
-        }
-        return image
+        var none: GainMap?
+        return try apply(to: image, gainMap: &none, originalSize: originalSize, for: format)
     }
 
     func checkedSize(

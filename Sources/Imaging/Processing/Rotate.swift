@@ -41,7 +41,8 @@ public struct Rotate: ImageOperation {
         try image.oriented(try orientation())
     }
 
-    private func orientation() throws(ImagingError) -> Orientation {
+    /// The turn and the mirroring as one.
+    func orientation() throws(ImagingError) -> Orientation {
         switch (((degrees % 360) + 360) % 360, flip) {
         case (0, nil): return .up
         case (0, .horizontal), (180, .vertical): return .upMirrored

@@ -42,7 +42,12 @@ public struct Trim: ImageOperation {
         nominalSize: PixelSize,
         chroma: ChromaSubsampling?
     ) throws(ImagingError) -> Image {
-        _ = try outputSize(for: nominalSize)
+        try image.cropped(to: content(of: image), of: image.size)
+    }
+
+    /// The part within the border, in pixels of the image.
+    func content(of image: Image) throws(ImagingError) -> Region {
+        _ = try outputSize(for: image.size)
         let source = image.colorModel == .ycbcr ? try image.converted(to: .rgb) : image
         var box = nb_box()
         source.planes.withCPlanes {
@@ -50,12 +55,11 @@ public struct Trim: ImageOperation {
             let most = Int32(image.bitDepth == 16 ? tolerance * 257 : tolerance)
             nb_find_content($0, colors, source.hasAlpha ? 1 : 0, most, &box)
         }
-        let part = Region(
+        return Region(
             x: Double(box.left),
             y: Double(box.top),
             width: Double(box.right - box.left),
             height: Double(box.bottom - box.top)
         )
-        return try image.cropped(to: part, of: image.size)
     }
 }

@@ -22,13 +22,15 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     case pdq
     /// The number of frames of an animation, its time and its plays, recorded unasked if there is any.
     case animation
+    /// The gain map beside an image, and the outputs that keep it, recorded unasked if there is any.
+    case gainMap
     /// The faults of a file whose pixels are shown all the same, recorded unasked if there are any.
     case warnings
 
     /// True if pixels are needed; the other facts are in the file's header.
     package var needsPixels: Bool {
         switch self {
-        case .size, .format, .orientation, .exif, .location, .animation: false
+        case .size, .format, .orientation, .exif, .location, .animation, .gainMap: false
         case .dominantColor, .blurHash, .thumbHash, .placeholder, .pdq, .warnings: true
         }
     }
@@ -50,6 +52,8 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
             "a hash of 256 bits that near copies share most of, and its quality from 0 to 100: see [Near copies](near-copies.md)"
         case .animation:
             "the number of frames, the seconds of one play, and the number of plays (0 for ever), of a file that is animated: see [Animations](animation.md)"
+        case .gainMap:
+            "the gain map of a file that has one: its form (`iso`, `adobe` or `apple`), width and height, the outputs that have it (`kept`), and others with the reason (`dropped`): see [HDR](hdr.md)"
         case .warnings: "what was wrong with the file, although it is shown: see [Warnings](#warnings)"
         }
     }
@@ -63,6 +67,7 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
             case .location: ["latitude", "longitude", "altitude"]
             case .pdq: ["hash", "quality"]
             case .animation: ["frames", "seconds", "plays"]
+            case .gainMap: ["form", "width", "height", "kept", "dropped"]
             default: []
             }
         return names.isEmpty ? [rawValue] : names.map { "\(rawValue).\($0)" }

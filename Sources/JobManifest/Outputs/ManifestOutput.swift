@@ -27,6 +27,8 @@ public struct ManifestOutput: Sendable {
     public var onCollision = Output.CollisionPolicy.fail
     /// The metadata to keep.
     public var metadata = MetadataPolicy.strip
+    /// The treatment of brightness above that of standard screens.
+    public var hdr = HDRHandling.drop
     /// The frames of an animated original to show.
     public var animation = AnimationPolicy.first
     /// The conditions on the original; `widerThan` is for `widths` to set.
@@ -66,6 +68,7 @@ public struct ManifestOutput: Sendable {
         existing: Output.Existing? = nil,
         onCollision: Output.CollisionPolicy? = nil,
         metadata: MetadataPolicy? = nil,
+        hdr: HDRHandling? = nil,
         animation: AnimationPolicy? = nil,
         condition: OutputCondition = OutputCondition(),
         background: RGBColor? = nil,
@@ -82,6 +85,7 @@ public struct ManifestOutput: Sendable {
         self.existing = existing ?? self.existing
         self.onCollision = onCollision ?? self.onCollision
         self.metadata = metadata ?? self.metadata
+        self.hdr = hdr ?? self.hdr
         self.animation = animation ?? self.animation
         self.condition = condition
         self.background = background ?? self.background
@@ -97,7 +101,7 @@ extension ManifestOutput: ManifestObject {
         about: [
             "Each item yields one file for each output. EXIF orientation is applied first, then the processors of the manifest, "
                 + "the source and the output run in that order.",
-            "When an output's name, processors, format, metadata, animation, background, conditions, path or object change, the next run remakes it "
+            "When an output's name, processors, format, metadata, hdr, animation, background, conditions, path or object change, the next run remakes it "
                 + "from the cached original, without a request.",
             "An output with `widths`, `formats` or both stands for one output for each width and format, and for at most "
                 + "\(OutputVariants.most). They are named `small-400`, `small-webp` or `small-400-webp`, and `{output}` in the "
@@ -184,6 +188,22 @@ extension ManifestOutput: ManifestObject {
         )
         .synonyms(["exif", "strip", "keepMetadata"])
         .sets(\.metadata, as: .metadata, example: "copyright"),
+        KeyName(
+            "hdr",
+            "Brightness above that of standard screens (HDR): `drop` leaves it out and refuses pictures in PQ or HLG, `keep` keeps it where the format can hold it, `tonemap` maps PQ and HLG to sRGB. See [HDR](hdr.md)."
+        )
+        .synonyms(["highDynamicRange", "toneMap", "toneMapping", "gainMap", "dynamicRange"])
+        .sets(
+            \.hdr,
+            as: .choice(
+                HDRHandling.self,
+                synonyms: [
+                    "none": .drop, "strip": .drop, "remove": .drop, "sdr": .tonemap, "toneMap": .tonemap,
+                    "map": .tonemap, "preserve": .keep,
+                ]
+            ),
+            example: "tonemap"
+        ).addedLater,
         KeyName(
             "animation",
             "The frames of an animated original: `first` shows the first one alone, `keep` keeps all in WebP and GIF; an object [bounds](#animations) it."

@@ -20,6 +20,11 @@ extension Output {
             {
                 node.report("\"original\" copies the bytes, with all metadata: choose another format")
             }
+            if written.hdr == .tonemap, outputs.contains(where: { $0.format == .original }) {
+                fields.node("hdr")?.report(
+                    "\"original\" copies the bytes, whatever their brightness: choose another format"
+                )
+            }
             let paths = Set(outputs.compactMap(\.sharedPath))
             if let known = outputs.first(where: { indexOfName[$0.name] != nil }) {
                 (fields.node("name") ?? element).report(
@@ -67,6 +72,7 @@ extension Output {
         condition = written.condition
         background = written.background
         metadata = written.metadata
+        hdr = written.hdr
         animation = written.animation
         object = written.object
         if format == .original, !processors.isEmpty {

@@ -18,6 +18,8 @@ public struct Output: Sendable {
     public var onCollision: CollisionPolicy
     /// The metadata to keep.
     public var metadata: MetadataPolicy
+    /// The treatment of brightness above that of standard screens.
+    public var hdr: HDRHandling
     /// The frames of an animated original to show.
     public var animation: AnimationPolicy
     /// The conditions on the original.
@@ -61,6 +63,7 @@ public struct Output: Sendable {
             "destination": .string(destination),
         ]
         // Added later: without them, the text is what it was.
+        if hdr != .drop { parts["hdr"] = .string(hdr.rawValue) }
         if animation != .first { parts["animation"] = animation.canonical }
         // Stored attributes change only when the object is written again.
         if object != ObjectSettings() { parts["object"] = object.json }

@@ -13,7 +13,9 @@ extension Manifest {
         let addresses: [String] = network.allow + network.fileRoots + ["\(network.proxy)"]
         let sizes: [Int] = [limits.maxPixels, limits.maxDimension, limits.memory]
         let credentials: [String] = loading.map(\.credentials) + [Self.userCredentials(usedBy: loading)]
-        let decoders: [String] = [Version.current] + ImageDecoder.formats.map(\.rawValue).sorted()
+        var decoders: [String] = [Version.current] + ImageDecoder.formats.map(\.rawValue).sorted()
+        // Added later: without it, the digest is what it was.
+        if outputs.contains(where: { $0.hdr == .tonemap }) { decoders.append(HDRHandling.tonemap.rawValue) }
         let logins: [ErrorCode] = [.http(401), .http(403), .http(407)]
         return [
             setting("network", of: [.address], as: addresses, isSecret: true),

@@ -35,9 +35,28 @@ extension ItemExplanation {
         ]
         if let id = item.id { lines.append("id \(id)") }
         if let due { lines.append("next attempt not before \(due)") }
-        lines += Self.animation(item.facts) + Self.warnings(item.facts)
+        lines += Self.animation(item.facts) + Self.gainMap(item.facts) + Self.warnings(item.facts)
         if let note { lines.append("note: \(note)") }
         return lines
+    }
+
+    /// The outputs that have the gain map of the original, if it has one, and those that do not.
+    private static func gainMap(_ facts: ItemFacts?) -> [String] {
+        guard case .object(let map) = facts?[.gainMap], case .string(let form) = map["form"] else {
+            return []
+        }
+        var parts = ["gain map: \(form)"]
+        if case .array(let names) = map["kept"], !names.isEmpty {
+            let kept = names.map { name in if case .string(let text) = name { text } else { name.text } }
+            parts.append("kept in \(kept.joined(separator: ", "))")
+        }
+        if case .object(let reasons) = map["dropped"], !reasons.isEmpty {
+            let dropped = reasons.sorted { $0.key < $1.key }.map { name, reason in
+                if case .string(let text) = reason { "\(name) (\(text))" } else { name }
+            }
+            parts.append("dropped from \(dropped.joined(separator: ", "))")
+        }
+        return [parts.joined(separator: "; ")]
     }
 
     /// The frames of the original, if it is animated.

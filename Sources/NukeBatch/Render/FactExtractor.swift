@@ -18,7 +18,7 @@ struct FactExtractor: Sendable {
     init(_ asked: [Fact], recorded: ItemFacts?) {
         self.asked = asked
         known = Dictionary(
-            uniqueKeysWithValues: Set(asked + [.warnings, .animation]).compactMap { fact in
+            uniqueKeysWithValues: Set(asked + [.warnings, .animation, .gainMap]).compactMap { fact in
                 recorded?[fact].map { (fact, $0) }
             }
         )
@@ -40,12 +40,15 @@ struct FactExtractor: Sendable {
     private var needsMiniature: Bool { missing.contains { $0.needsPixels && $0 != .pdq } }
 
     /// The facts that earlier runs found, as the state file stores them.
-    var knownJSON: String? { known.isEmpty ? nil : ItemFacts(known).json }
+    var knownJSON: String? { recordedUnasked?.json }
 
     /// The facts that earlier runs found, if none is missing; nil if no facts are requested.
     var recorded: ItemFacts? { asked.isEmpty ? nil : ItemFacts(known) }
 
-    /// Finds the missing facts, and the warnings and an animation even if nobody asked for them.
+    /// The facts that earlier runs found, whether or not any was asked for; nil if there are none.
+    var recordedUnasked: ItemFacts? { known.isEmpty ? nil : ItemFacts(known) }
+
+    /// Finds the missing facts, and the warnings, an animation and a gain map even if nobody asked for them.
     ///
     /// - Parameters:
     ///   - original: the bytes.
@@ -78,6 +81,7 @@ struct FactExtractor: Sendable {
         if facts[.animation] == nil, let animation = header.animation {
             facts[.animation] = Self.object(animation)
         }
+        if facts[.gainMap] == nil, let map = header.gainMap { facts[.gainMap] = Self.object(map) }
         return ItemFacts(facts)
     }
 
@@ -109,6 +113,7 @@ struct FactExtractor: Sendable {
         case .exif: return EXIFSummary(of: data, header).map(object)
         case .location: return EXIFLocation(of: data, header).map(object)
         case .animation: return header.animation.map(object)
+        case .gainMap: return header.gainMap.map(object)
         case .warnings: return nil
         case .pdq:
             guard let image else { return nil }
@@ -128,6 +133,7 @@ struct FactExtractor: Sendable {
     func hasWork(on image: Image?, _ header: ImageHeader) -> Bool {
         !isDone || (known[.warnings] == nil && image?.warnings.isEmpty == false)
             || (known[.animation] == nil && header.animation != nil)
+            || (known[.gainMap] == nil && header.gainMap != nil)
     }
 
     /// The warnings in the order in which they are documented.
@@ -155,6 +161,13 @@ struct FactExtractor: Sendable {
         .object([
             "frames": .integer(animation.frameCount), "seconds": .number(animation.duration / .seconds(1)),
             "plays": .integer(animation.plays),
+        ])
+    }
+
+    private static func object(_ map: GainMapHeader) -> CanonicalJSON {
+        .object([
+            "form": .string(map.form.rawValue), "width": map.size.map { .integer($0.width) } ?? .null,
+            "height": map.size.map { .integer($0.height) } ?? .null,
         ])
     }
 

@@ -1,3 +1,4 @@
+import Imaging
 import JobPlanning
 import JobStorage
 
@@ -30,6 +31,12 @@ struct OutputPlan: Sendable {
         reused = []
         facts = FactExtractor([], recorded: nil)
         decided = recipes.map { .skipped($0, reason: reason) }
+    }
+
+    /// Throws if no output may show the brightness of the original, which is refused as a whole then.
+    func check(_ header: ImageHeader) throws(ImagingError) {
+        let refusals = recipes.map { $0.refusal(of: header) }
+        if let refusal = refusals.first ?? nil, !refusals.contains(nil) { throw refusal }
     }
 
     /// True if neither the header nor the pixels are needed.

@@ -14,6 +14,7 @@ extension Recipe {
         var conversion = AnimationConversion(OperationChain(chain.operations, limits: limits), as: format)
         conversion.maxFrames = bounds.maxFrames
         conversion.maxDuration = bounds.maxDuration
+        conversion.hdr = output.hdr
         return conversion
     }
 

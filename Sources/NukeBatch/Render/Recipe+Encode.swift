@@ -7,7 +7,7 @@ extension Recipe {
     ///
     /// Of several formats, the choice of the output takes one.
     func encode(
-        _ image: Image,
+        _ processed: ProcessedImage,
         as formats: [EncodingFormat],
         metadataOf source: DecodedOriginal
     ) throws(ImagingError) -> RenderedOutput.Encoded {
@@ -15,31 +15,38 @@ extension Recipe {
             of: source.original.data,
             source.header,
             keeping: output.metadata,
-            size: image.size
+            size: processed.image.size
         )
-        let (file, format) = try file(of: image, as: formats[0], metadata)
+        let (file, format) = try file(of: processed, as: formats[0], metadata)
         return RenderedOutput.Encoded(
             data: file.data,
             sha256: Digest.sha256.hex(of: file.data),
-            size: image.size,
+            size: processed.image.size,
             format: format.imageFormat,
             encoder: ImageEncoder.version(of: format),
             quality: file.quality,
-            score: file.score
+            score: file.score,
+            gainMap: processed.fate
         )
     }
 
     /// Returns the file of an image: of the output's choice, if it has one, or of `format`.
     private func file(
-        of image: Image,
+        of processed: ProcessedImage,
         as format: EncodingFormat,
         _ metadata: ImageMetadata?
     ) throws(ImagingError) -> (file: EncodedImage, format: EncodingFormat) {
-        let background = output.background
+        let (image, background) = (processed.image, output.background)
         if case .smallest(let choice) = output.format {
             return try ImageEncoder.encoded(image, as: choice, background: background, metadata: metadata)
         }
-        let file = try ImageEncoder.encoded(image, as: format, background: background, metadata: metadata)
+        let file = try ImageEncoder.encoded(
+            image,
+            as: format,
+            background: background,
+            metadata: metadata,
+            gainMap: processed.gainMap
+        )
         return (file, format)
     }
 
@@ -54,7 +61,8 @@ extension Recipe {
             sha256: original.sha256,
             size: header.size,
             format: header.format,
-            encoder: nil
+            encoder: nil,
+            gainMap: header.gainMap.map { _ in .kept }
         )
         return RenderedOutput(recipe: self, result: .encoded(encoded))
     }

@@ -152,13 +152,13 @@ struct Recipe: Sendable {
     }
 
     /// Returns the reason to skip an output of `widths` for an image of this width before the last resize.
-    private func reasonToSkip(width: Int) -> String? {
+    func reasonToSkip(width: Int) -> String? {
         guard let least = output.condition.widerThan, width <= least else { return nil }
         return OutputRecord.width
     }
 
     /// True if only the pixels decide whether an output of `widths` is skipped.
-    private var needsPixelsToDecide: Bool {
+    var needsPixelsToDecide: Bool {
         output.condition.widerThan != nil && unresized.operations.contains(where: \.isSizedByPixels)
     }
 
@@ -168,36 +168,24 @@ struct Recipe: Sendable {
     }
 
     /// The operations before the last one, which is the resize of an output of `widths`.
-    private var unresized: OperationChain {
+    var unresized: OperationChain {
         OperationChain(chain.operations.dropLast(), limits: chain.limits)
     }
 
-    /// Processes the decoded original; returns the reason to skip the output if that depends on the pixels.
-    ///
-    /// The image has all colours of each of `formats`.
-    func process(_ source: DecodedOriginal, for formats: [EncodingFormat]) throws(ImagingError) -> Processed {
-        let (chain, size) = (chain(of: source.header), source.header.size)
-        let format = formats.count == 1 ? formats[0] : nil
-        guard needsPixelsToDecide, !source.header.format.isDrawnPerOutput, let resize = chain.operations.last
-        else {
-            return .image(try chain.apply(to: source.image, originalSize: size, for: format))
+    /// Returns the error that refuses the brightness of an original, or nil if there is none.
+    func refusal(of header: ImageHeader) -> ImagingError? {
+        guard !isCopy else { return nil }
+        do {
+            try header.check(output.hdr)
+            return nil
+        } catch {
+            return error
         }
-        let image = try unresized.apply(to: source.image, originalSize: size, for: format)
-        if let reason = reasonToSkip(width: image.size.width) { return .skipped(reason) }
-        // An operation sized by pixels gets the image at full size, so that the size from there on is the nominal one.
-        let last = OperationChain([resize], limits: chain.limits)
-        return .image(try last.apply(to: image, originalSize: image.size, for: format))
     }
 
-    /// The result of processing.
-    enum Processed: Sendable {
-        case image(Image)
-        /// Skipped, for this reason.
-        case skipped(String)
-    }
-
-    /// Returns the error that keeps the output from being made of an original of this size, or nil if there is none.
+    /// Returns the error that keeps the output from being made of an original with this header, or nil if there is none.
     func obstacle(_ header: ImageHeader) -> ImagingError? {
+        if let refusal = refusal(of: header) { return refusal }
         do {
             let chain = chain(of: header)
             _ = try chain.coveringSize(for: header.size)

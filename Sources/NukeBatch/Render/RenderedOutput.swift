@@ -16,6 +16,8 @@ struct RenderedOutput: Sendable {
         var quality: Int?
         /// The likeness to the image; nil if the format has no floor.
         var score: EncodedImage.Score?
+        /// The fate of the original's gain map; nil if it has none.
+        var gainMap: GainMapFate?
     }
 
     /// The result of rendering.

@@ -39,6 +39,7 @@ struct Renderer: Sendable {
         do {
             let header = try await header(of: original, item)
             try header.check(limits)
+            try plan.check(header)
             guard let need = try DecodeNeed(plan, header) else {
                 return try await renderWithoutPixels(plan, from: original, header: header, of: item)
             }
@@ -125,7 +126,10 @@ struct Renderer: Sendable {
             outputs.append(try await output(recipe, of: try await decoded(for: [recipe], none), on: stages))
         }
         let warnings = outputs.reduce(into: Set<ImageWarning>()) { $0.formUnion($1.warnings) }
-        return Rendering(outputs: outputs, facts: plan.facts.adding(warnings, to: facts))
+        return Rendering(
+            outputs: outputs,
+            facts: plan.facts.adding(outputs, to: plan.facts.adding(warnings, to: facts))
+        )
     }
 
     /// Reads the header.
@@ -151,10 +155,9 @@ struct Renderer: Sendable {
         of item: Int64
     ) async throws -> Rendering {
         let lease = original.mapping == nil ? nil : try await admission.lease(original.fileBytes)
-        var rendering = Rendering(
-            outputs: plan.recipes.map { $0.withoutPixels(of: original, header) },
-            facts: try await noting(item) { try plan.facts.find(in: original, header) }
-        )
+        let outputs = plan.recipes.map { $0.withoutPixels(of: original, header) }
+        let facts = try await noting(item) { try plan.facts.find(in: original, header) }
+        var rendering = Rendering(outputs: outputs, facts: plan.facts.adding(outputs, to: facts))
         if let lease { rendering.keep(lease, of: original) }
         return rendering
     }
@@ -187,6 +190,8 @@ struct Renderer: Sendable {
                 header: header,
                 covering: need.covering,
                 bitDepth: need.bitDepth,
+                // Outputs that do not ask for it have no part in this; facts are about what a standard screen shows.
+                hdr: .tonemap,
                 limits: limits
             )
         }
@@ -222,7 +227,7 @@ struct Renderer: Sendable {
             let processed = try await stages.run(.process, on: processing) {
                 try recipe.process(source, for: formats)
             }
-            let image: Image
+            let image: ProcessedImage
             switch processed {
             case .image(let processed): image = processed
             case .skipped(let reason): return RenderedOutput(recipe: recipe, result: .skipped(reason))

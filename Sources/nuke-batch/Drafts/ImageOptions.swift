@@ -24,6 +24,11 @@ struct ImageOptions: Sendable {
         var hasQuality: Bool { losesSomething && ![.jxl, .smallest].contains(self) }
     }
 
+    /// What becomes of brightness above that of standard screens.
+    enum HDR: String, CaseIterable {
+        case drop, keep, tonemap
+    }
+
     var widths: [Int] = []
     var heights: [Int] = []
     var fit: Box?
@@ -39,6 +44,8 @@ struct ImageOptions: Sendable {
     var keepsMetadata = false
     /// The classes of metadata to keep and to drop.
     var metadata: MetadataOption?
+    /// The treatment of brightness above that of standard screens; nil for the default.
+    var hdr: HDR?
     /// The template of the paths; nil for the default.
     var name: String?
     /// True if names in paths are made portable, false if they stay as they are.
@@ -93,6 +100,12 @@ struct ImageOptions: Sendable {
             sets: \.metadata,
             as: .metadata,
             help: "Keep these classes of metadata, or all but those after a -, such as --metadata=-location"
+        ),
+        .value(
+            "--hdr",
+            sets: \.hdr,
+            as: .choice("WORD"),
+            help: "Brightness above SDR: drop (default), keep, or tonemap, which maps PQ and HLG to sRGB"
         ),
         .value(
             "--name",
@@ -227,6 +240,7 @@ struct ImageOptions: Sendable {
         if !isPortable { members.append(.init("names", "asFound")) }
         if keepsMetadata { members.append(.init("metadata", "keep")) }
         if let metadata { members.append(.init("metadata", metadata.member)) }
+        if let hdr { members.append(.init("hdr", .text(hdr.rawValue))) }
         if keepsFiles { members.append(.init("existing", "keep")) }
         return members
     }

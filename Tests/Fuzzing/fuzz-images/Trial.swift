@@ -74,7 +74,23 @@ enum Trial {
         _ = (ThumbHash(miniature), try BlurHash(miniature), DominantColor(miniature))
         _ = (EXIFSummary(of: file, header), EXIFLocation(of: file, header))
         if header.animation != nil { try animate(file, header) }
+        try keepGainMap(file, header)
         return (header, [image, thumbnail])
+    }
+
+    /// Reads a gain map, turns it with its image, and writes it; what is written is a map again.
+    private static func keepGainMap(_ file: Data, _ header: ImageHeader) throws {
+        guard header.gainMap?.isReadable == true,
+            let map = try? GainMap(of: file, header, limits: limits)
+        else { return }
+        var followed: GainMap? = map
+        let image = try Image(width: 16, height: 9, rgba: Data(count: 16 * 9 * 4))
+        let chain = OperationChain([Rotate(degrees: 90), Resize(width: 7)])
+        let result = try chain.apply(to: image, gainMap: &followed, originalSize: image.size)
+        let written = try ImageEncoder.encoded(result, as: .jpeg(), gainMap: followed).data
+        guard try ImageHeader.read(written).gainMap?.isReadable == true else {
+            fatalError("a gain map that was written cannot be read")
+        }
     }
 
     /// Converts an animation, which may have up to 20 frames.
@@ -84,6 +100,7 @@ enum Trial {
         let chain = OperationChain([Resize(width: 20, height: 20)], limits: limits)
         var conversion = AnimationConversion(chain, as: .webp(WebPOptions(effort: 0)))
         conversion.maxFrames = 20
+        conversion.hdr = .tonemap
         try holding(
             try conversion.memoryCost(header) + 4 * file.count,
             "\(header.format) of frames of \(header.storedSize)"
@@ -111,7 +128,7 @@ enum Trial {
         guard let header = try? ImageHeader.read(part), (try? header.check(limits)) != nil else { return }
         let cost = header.largestDecodeCost(covering: nil) + 2 * file.count
         holding(cost, "a part of \(header.format) \(header.storedSize)") {
-            _ = try? ImageDecoder.preview(of: part, header: header, limits: limits)
+            _ = try? ImageDecoder.preview(of: part, header: header, hdr: .tonemap, limits: limits)
         }
     }
 
@@ -145,6 +162,7 @@ enum Trial {
                 header: header,
                 covering: size,
                 bitDepth: bitDepth,
+                hdr: .tonemap,
                 limits: limits
             )
         }

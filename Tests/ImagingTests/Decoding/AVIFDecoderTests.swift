@@ -146,7 +146,7 @@ import Testing
     func refusesHDRWithoutAProfile(_ transfer: Int) throws {
         var media = try crafted([CraftedMedia.colors(primaries: 9, transfer: transfer)])
         let file = media.data
-        let error = #expect(throws: ImagingError.self) { try ImageHeader.read(file) }
+        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(file) }
         #expect(error?.reason == .unsupported)
         #expect(error?.message.contains("HDR") == true)
 

@@ -49,8 +49,11 @@ import Testing
     func refusesHDR(_ transfer: Int) throws {
         var file = try CraftedJXL(try corners())
         file.transfer = transfer
-        let error = refusal(file.data)
+        let data = file.data
+        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(data) }
         #expect(error?.reason == .unsupported && error?.message.contains("HDR") == true)
+        #expect(throws: ImagingError.self) { try ImageDecoder.preview(of: data) }
+        #expect(try ImageDecoder.preview(of: data, hdr: .tonemap).warnings == [.toneMapped])
     }
 
     /// Black, and a colour filter array.

@@ -114,6 +114,7 @@ import Testing
         output.existing = .keep
         output.onCollision = .first
         output.metadata = .copyright
+        output.hdr = .tonemap
         output.condition.minWidth = 200
         output.condition.minHeight = 100
         output.condition.maxAspect = 2.5
@@ -123,7 +124,7 @@ import Testing
             ##"""
             {"sources": [{"urls": []}], "outputs": [{"name": "small", "processors": [{"resize": {"width": 320}}],
              "format": {"webp": {"quality": 70}}, "path": "small/{stem}.{ext}", "existing": "keep",
-             "onCollision": "first", "metadata": "copyright", "background": "#010203",
+             "onCollision": "first", "metadata": "copyright", "hdr": "tonemap", "background": "#010203",
              "when": {"minWidth": 200, "minHeight": 100, "maxAspect": 2.5, "types": ["jpeg"]}}]}
             """##
         )

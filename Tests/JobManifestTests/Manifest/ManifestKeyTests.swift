@@ -77,6 +77,7 @@ import Testing
             (#""when": {"minWidth": 1}"#, true), (#""when": {"minHeight": 1}"#, true),
             (#""when": {"maxAspect": 2}"#, true), (#""when": {"types": ["gif"]}"#, true),
             (#""path": "x""#, true), (#""processors": [{"trim": true}]"#, true),
+            (#""hdr": "tonemap""#, true), (#""hdr": "keep""#, true), (#""hdr": "drop""#, false),
             (#""existing": "keep""#, false),
             (#""metadata": "strip""#, false), (#""when": {}"#, false),
         ]

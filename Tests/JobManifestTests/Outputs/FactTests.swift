@@ -12,9 +12,9 @@ import Testing
     func names() throws {
         let folder = try ManifestFolder()
         let all =
-            #"["size", "format", "orientation", "exif", "location", "dominantColor", "blurHash", "thumbHash", "placeholder", "pdq", "animation", "warnings"]"#
+            #"["size", "format", "orientation", "exif", "location", "dominantColor", "blurHash", "thumbHash", "placeholder", "pdq", "animation", "gainMap", "warnings"]"#
         let manifest = try folder.read(#"{"sources": [{"urls": []}], "facts": \#(all)}"#)
-        #expect(manifest.facts == Fact.allCases && manifest.facts.count == 12)
+        #expect(manifest.facts == Fact.allCases && manifest.facts.count == 13)
         #expect(try folder.read(#"{"sources": [{"urls": []}], "facts": []}"#).facts.isEmpty)
         #expect(try folder.read(#"{"sources": [{"urls": []}]}"#).facts.isEmpty)
     }

@@ -16,7 +16,7 @@ import Testing
     func defaults() throws {
         let output = try #require(try outputs("{}").first)
         #expect(output.metadata == .strip && output.existing == .replace && output.background == .white)
-        #expect(output.onCollision == .fail)
+        #expect(output.onCollision == .fail && output.hdr == .drop)
         #expect(output.condition == OutputCondition() && output.processors.isEmpty)
         #expect(output.path.template == OutputPath.standard)
     }
@@ -27,7 +27,7 @@ import Testing
             try outputs(
                 ##"""
                 {"name": "a\tb", "processors": [{"trim": true}, {"grayscale": true}], "format": "webp", "path": "x.{ext}",
-                 "metadata": "copyright", "existing": "keep", "onCollision": "first", "background": "#010203",
+                 "metadata": "copyright", "existing": "keep", "onCollision": "first", "background": "#010203", "hdr": "keep",
                  "when": {"minWidth": 4, "minHeight": 5, "maxAspect": 1.5, "types": ["tiff", "gif", "tiff"]}}
                 """##
             ).first
@@ -35,7 +35,7 @@ import Testing
         #expect(output.name == "a\tb" && output.processors == [.trim(Trim()), .grayscale])
         #expect(output.format == .encoded(.webp()) && output.path.description == "x.webp")
         #expect(output.metadata == .copyright && output.existing == .keep)
-        #expect(output.onCollision == .first)
+        #expect(output.onCollision == .first && output.hdr == .keep)
         #expect(output.background == RGBColor(red: 1, green: 2, blue: 3))
         #expect(output.condition.minWidth == 4 && output.condition.minHeight == 5)
         #expect(output.condition.maxAspect == 1.5 && output.condition.types == [.gif, .tiff])

@@ -178,13 +178,11 @@ static void leave_out_descriptions(nb_png_parts *p) {
     p->has_profile = 0;
 }
 
-static nb_status obey_codes(nb_png_parts *p, nb_error *error) {
-    nb_codes kind = nb_codes_kind(p->codes[0], p->codes[1]);
-    if (kind == NB_CODES_HDR) return nb_codes_refuse_hdr(error);
+static void obey_codes(nb_png_parts *p) {
     leave_out_descriptions(p);
-    p->header.profile = kind != NB_CODES_SRGB;
+    p->header.profile = nb_codes_kind(p->codes[0], p->codes[1]) == NB_CODES_OTHER;
+    p->header.hdr = nb_codes_hdr(p->codes[0], p->codes[1]);
     p->header.is_narrow = p->codes[3] == 0;
-    return NB_OK;
 }
 
 nb_status nb_png_find_parts(const uint8_t *bytes, size_t count, nb_png_parts *parts, nb_error *error) {
@@ -213,7 +211,8 @@ nb_status nb_png_find_parts(const uint8_t *bytes, size_t count, nb_png_parts *pa
     parts->pieces[parts->count++] = parts->pixels;
     parts->lacks_end = w.has_pixels && !has_end && !w.has_broken_end;
     if (parts->lacks_end) nb_warn(error, NB_WARNING_MISSING_END);
-    return parts->has_codes ? obey_codes(parts, error) : NB_OK;
+    if (parts->has_codes) obey_codes(parts);
+    return NB_OK;
 }
 
 nb_status nb_png_read_header(const uint8_t *bytes, size_t count, nb_png_header *header, nb_error *error) {

@@ -1,0 +1,118 @@
+/// The ways in which a gain map follows what is done to the image beside it; docs/hdr.md has the table.
+extension GainMap {
+    /// The map after an operation on its image; nil if the map cannot follow, and goes.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - base: The image beside the map, before the operation.
+    ///   - nominalSize: The size of the nominal image, as for `ImageOperation.apply`.
+    /// - Throws: What the operation throws.
+    func following(
+        _ operation: any ImageOperation,
+        on base: Image,
+        nominalSize: PixelSize
+    ) throws(ImagingError) -> GainMap? {
+        switch operation {
+        case let resize as Resize: return try following(resize, of: nominalSize)
+        case let crop as Crop:
+            let window = try crop.window(on: base, nominalSize: nominalSize)
+            return with(try image.cropped(to: window, of: nominalSize))
+        case let trim as Trim:
+            let part = try trim.content(of: base)
+            return with(try image.cropped(to: part, of: base.size))
+        case let rotate as Rotate:
+            var turned = with(try rotate.apply(to: image, nominalSize: nominalSize, chroma: nil))
+            if try rotate.orientation().swapsSides { turned.scale = (scale.y, scale.x) }
+            return turned
+        case var pad as Pad:
+            pad.background = neutral
+            return with(try pad.apply(to: image, nominalSize: nominalSize, chroma: nil))
+        case is GaussianBlur, is BoxBlur:
+            return with(try operation.apply(to: image, nominalSize: nominalSize, chroma: nil))
+        case let watermark as Watermark: return try following(watermark, of: nominalSize)
+        case let corners as RoundedCorners:
+            return try cut(
+                RoundedCorners(radius: corners.radius, border: border(corners.border)),
+                nominalSize
+            )
+        case let circle as Circle: return try cut(Circle(border: border(circle.border)), nominalSize)
+        case is Grayscale: return image.colorModel == .gray && metadata.channels.count == 1 ? self : nil
+        case is Adjust, is Sharpen, is Flatten: return self
+        default: return nil
+        }
+    }
+
+    private var neutral: Color {
+        let color = metadata.neutral
+        return Color(red: color.red, green: color.green, blue: color.blue)
+    }
+
+    /// The part that a resize shows, at the scale that the map had beside its original, but not enlarged.
+    private func following(_ resize: Resize, of nominalSize: PixelSize) throws(ImagingError) -> GainMap {
+        let geometry = try resize.geometry(for: nominalSize)
+        if geometry.isCropOnly { return with(try image.cropped(to: geometry.window, of: nominalSize)) }
+        let part = image.planes[0].region.part(geometry.window, of: nominalSize)
+        let size = PixelSize(
+            width: Self.pixels(min(Double(geometry.size.width) * scale.x, part.width)),
+            height: Self.pixels(min(Double(geometry.size.height) * scale.y, part.height))
+        )
+        return with(try image.resampled(showing: part, to: size))
+    }
+
+    /// The map without gain where the watermark is, as far as it is opaque; what lies below a mark would shine through it.
+    private func following(_ watermark: Watermark, of nominalSize: PixelSize) throws(ImagingError) -> GainMap
+    {
+        // Tiles have their places in whole samples of the image.
+        guard !watermark.placement.tile else { return self }
+        var planes: [Plane] = []
+        for sample in metadata.neutral.samples(in: image.colorModel) {
+            planes.append(try Plane.filled(watermark.image.size, with: sample))
+        }
+        planes += try watermark.image.converted(toBitDepth: 8).alphaPlanes
+        let mark = Watermark(image: Image(colorModel: image.colorModel, planes: planes), watermark.placement)
+        return with(try mark.apply(to: image, nominalSize: nominalSize, chroma: nil))
+    }
+
+    /// The map without gain outside of a shape.
+    private func cut(_ shape: some ImageOperation, _ nominalSize: PixelSize) throws(ImagingError) -> GainMap {
+        let part = try shape.apply(to: image, nominalSize: nominalSize, chroma: nil)
+        return with(try part.flattened(over: metadata.neutral))
+    }
+
+    private func border(_ border: Border?) -> Border? {
+        border.map {
+            var color = neutral
+            color.alpha = $0.color.alpha
+            return Border(color: color, width: $0.width)
+        }
+    }
+}
+
+extension OperationChain {
+    /// Applies the operations to an image and to the gain map beside it.
+    ///
+    /// - Parameters:
+    ///   - image: As for `apply(to:originalSize:for:)`.
+    ///   - gainMap: The map of the same original, which becomes that of the result, at the scale that it had, and no larger than
+    ///     the original's; nil if an operation cannot be followed, or for none.
+    ///   - originalSize: The upright size of the original, from its header.
+    ///   - format: The format that the result will be encoded in, if known.
+    /// - Returns: The result of `apply(to:originalSize:for:)`.
+    /// - Throws: `ImagingError` of reason `processing`, `limits` or `memory`.
+    public func apply(
+        to image: Image,
+        gainMap: inout GainMap?,
+        originalSize: PixelSize,
+        for format: EncodingFormat? = nil
+    ) throws(ImagingError) -> Image {
+        var image = image
+        var input = originalSize
+        for operation in operations {
+            let output = try checkedSize(of: operation, for: input)
+            gainMap = try gainMap?.following(operation, on: image, nominalSize: input)
+            image = try operation.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
+            input = operation.isSizedByPixels ? image.size : output
+        }
+        return image
+    }
+}

@@ -1,0 +1,67 @@
+internal import Foundation
+
+extension GainMapHeader {
+    /// Finds the gain map of a JPEG by its index of pictures (MPF), or by the lengths in its XMP (GContainer); nil if it has none.
+    init?(of data: Data, _ segments: JPEGSegments) {
+        let bytes = ByteReader(data)
+        var apples: GainMapHeader?
+        for range in segments.pictures.flatMap({ MultiPictureIndex.pictures(bytes, in: $0) }) ?? [] {
+            guard let found = GainMapHeader(data, at: range, isNamed: false) else { continue }
+            guard found.form == .apple else {
+                self = found
+                return
+            }
+            apples = found
+        }
+        if let apples {
+            self = apples
+            return
+        }
+        guard let length = EmbeddedMetadata(xmp: segments.xmp.map(bytes.slice)).xmp.flatMap(Self.length),
+            length > 2, length < data.count,
+            let found = GainMapHeader(data, at: data.count - length..<data.count, isNamed: true)
+        else { return nil }
+        self = found
+    }
+
+    /// Reads the header of a picture; nil if it is no gain map.
+    ///
+    /// `isNamed` is true where the file names the picture as its gain map.
+    private init?(_ data: Data, at range: Range<Int>, isNamed: Bool) {
+        let picture = ByteReader(data).slice(range)
+        guard picture.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
+        let (segments, bytes) = (JPEGSegments(picture), ByteReader(picture))
+        let iso = segments.gainMap.flatMap { GainMapMetadata(iso: bytes.slice($0)) }
+        let xmp = EmbeddedMetadata(xmp: segments.xmp.map(bytes.slice)).xmp.flatMap(GainMapXMP.init)
+        let isAdobes = xmp?.hasVersion ?? false
+        let form: Form
+        if iso != nil {
+            form = .iso
+        } else if isAdobes {
+            form = .adobe
+        } else if segments.gainMap != nil {
+            form = .iso
+        } else if xmp?.isApples ?? false {
+            form = .apple
+        } else {
+            guard isNamed else { return nil }
+            form = .adobe
+        }
+        let header = try? JPEGDecoder.readHeader(picture, findsGainMap: false)
+        let isRead = header.map { $0.colorModel != .cmyk } ?? false
+        self.init(
+            form: form,
+            size: isRead ? header?.storedSize : nil,
+            metadata: iso ?? xmp?.metadata,
+            decodeCost: header?.largestDecodeCost(covering: nil) ?? 0,
+            range: range
+        )
+    }
+
+    /// The bytes from the gain map to the file's end, if the packet names one.
+    private static func length(inXMP packet: Data) -> Int? {
+        // Most packets are not about this, and need not be parsed.
+        guard packet.firstRange(of: Data("GainMap".utf8)) != nil else { return nil }
+        return GainMapXMP(packet)?.bytesToEnd
+    }
+}

@@ -1,0 +1,46 @@
+internal import CImageCodecs
+
+/// The colours of a picture whose brightness goes beyond that of standard screens.
+struct HDRSignal: Sendable {
+    /// As the C codecs have them.
+    private let curve, primaries: Int32
+
+    /// Takes what a codec has found; nil for other pictures.
+    init?(_ found: nb_hdr) {
+        guard found.curve != Int32(NB_HDR_NONE.rawValue) else { return nil }
+        (curve, primaries) = (found.curve, found.primaries)
+    }
+
+    /// True if it can be tone mapped: PQ or HLG around sRGB's white.
+    var isMappable: Bool { curve != Int32(NB_HDR_OTHER.rawValue) }
+
+    /// Maps an image of this signal to sRGB; in place, so it must come straight from its decoder.
+    func toneMapped(_ image: Image) throws(ImagingError) -> Image {
+        try call("The image") { error in
+            var signal = nb_hdr(curve: curve, primaries: primaries)
+            return image.colorPlanes.withCPlanes { nb_tone_map(&signal, $0, Int32($0.count), error) }
+        }
+        return image.warned(of: [.toneMapped])
+    }
+}
+
+extension ImageHeader {
+    /// True if the pixels have a brightness beyond that of standard screens: in PQ, HLG or a curve like them, without an ICC profile.
+    public var isHDR: Bool { hdr != nil }
+
+    /// Throws if the brightness of an image cannot be treated so.
+    ///
+    /// - Throws: `ImagingError` of reason `unsupported` for an image in PQ or HLG that is not to be tone mapped, and for one in another
+    ///   such curve.
+    public func check(_ handling: HDRHandling) throws(ImagingError) {
+        guard let hdr, handling != .tonemap || !hdr.isMappable else { return }
+        let name = format == .jxl ? "JPEG XL" : format.rawValue.uppercased()
+        let advice =
+            hdr.isMappable
+            ? "Set \"hdr\": \"tonemap\" to map it to sRGB." : "Convert the file to sRGB, PQ or HLG."
+        throw ImagingError(
+            .unsupported,
+            "The \(name) is not supported: its brightness is coded for HDR screens (PQ, HLG or the like). \(advice)"
+        )
+    }
+}

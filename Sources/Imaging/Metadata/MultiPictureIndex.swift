@@ -1,0 +1,92 @@
+internal import Foundation
+
+/// The index of the pictures in a JPEG (CIPA DC-007, Multi-Picture Format): a directory like that of a TIFF, in an APP2 segment.
+enum MultiPictureIndex {
+    static let prefix = "MPF\0"
+    /// The most pictures that are looked at.
+    private static let mostPictures = 16
+
+    /// The tags of a directory.
+    private enum Tag {
+        static let version = 0xB000
+        static let count = 0xB001
+        static let entries = 0xB002
+    }
+
+    /// The ranges of a file's pictures but the first one, as far as they lie in the file, behind the index itself.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - range: The content of the segment, from its byte order on; offsets of pictures count from there.
+    static func pictures(_ bytes: ByteReader, in range: Range<Int>) -> [Range<Int>] {
+        let start = range.lowerBound
+        let isLittle = bytes.starts(with: [0x49, 0x49, 0x2A, 0], at: start)
+        guard isLittle || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A], at: start) else { return [] }
+        func short(_ offset: Int) -> Int? {
+            guard range.contains(offset), range.contains(offset + 1) else { return nil }
+            return isLittle ? bytes.littleEndian16(at: offset) : bytes.bigEndian16(at: offset)
+        }
+        func long(_ offset: Int) -> Int? {
+            guard range.contains(offset), range.contains(offset + 3) else { return nil }
+            return isLittle ? bytes.littleEndian32(at: offset) : bytes.bigEndian32(at: offset)
+        }
+        guard let first = long(start + 4), let tags = short(start + first) else { return [] }
+        for index in 0..<min(tags, 64) {
+            let entry = start + first + 2 + 12 * index
+            guard short(entry) == Tag.entries, let count = long(entry + 4), let offset = long(entry + 8)
+            else {
+                continue
+            }
+            return (0..<min(count / 16, mostPictures)).compactMap { picture in
+                let at = start + offset + 16 * picture
+                // The first picture has an offset of zero.
+                guard let size = long(at + 4), let place = long(at + 8), place > 0, size > 2,
+                    start + place >= range.upperBound, start + place + size <= bytes.count
+                else { return nil }
+                return start + place..<start + place + size
+            }
+        }
+        return []
+    }
+
+    /// The bytes of an index of two pictures, without the segment's marker and length.
+    static let count = prefix.utf8.count + 8 + 2 + 3 * 12 + 4 + 2 * 16
+
+    /// The index of a file's two pictures.
+    ///
+    /// - Parameters:
+    ///   - first: The bytes of the first picture, with this index.
+    ///   - second: The bytes of the second one, which begins where the first one ends.
+    ///   - place: Where the content of the segment begins in the file.
+    static func content(first: Int, second: Int, at place: Int) -> Data {
+        let entries = 8 + 2 + 3 * 12 + 4
+        var data = Data(prefix.utf8) + Data([0x4D, 0x4D, 0, 0x2A])
+        func add(_ value: Int, _ count: Int = 4) {
+            data += (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+        }
+        func add(tag: Int, type: Int, count: Int) {
+            add(tag, 2)
+            add(type, 2)
+            add(count)
+        }
+        add(8)
+        add(3, 2)
+        add(tag: Tag.version, type: 7, count: 4)
+        data += Data("0100".utf8)
+        add(tag: Tag.count, type: 4, count: 1)
+        add(2)
+        add(tag: Tag.entries, type: 7, count: 2 * 16)
+        add(entries)
+        add(0)  // no further directory
+        // Attribute, size, offset, and two pictures that each depends on. The first is the representative one, a baseline primary.
+        for (attribute, size, offset) in [
+            (0x030000, first, 0), (0, second, first - place - prefix.utf8.count),
+        ] {
+            add(attribute)
+            add(size)
+            add(offset)
+            add(0)
+        }
+        return data
+    }
+}

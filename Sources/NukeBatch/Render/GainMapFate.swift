@@ -1,0 +1,104 @@
+import Imaging
+import JobPlanning
+
+/// The fate of an original's gain map in an output; the raw values of those that went are reasons in the fact `gainMap`.
+enum GainMapFate: String, Sendable, Codable {
+    /// The output has it.
+    case kept
+    /// The output's `hdr` does not keep it.
+    case hdr
+    /// The output's format has none, or not in this build.
+    case format
+    /// A processor cannot be followed.
+    case processors
+    /// It is damaged, or its numbers mean nothing.
+    case damaged
+    /// It is in Apple's form, which is not read.
+    case apple
+    /// With its pixels, the image would exceed a limit.
+    case limits
+}
+
+extension Recipe {
+    /// Reads the gain map that the output keeps of an original; the fate is nil for an original without one.
+    /// - Throws: `ImagingError` of reason `memory`, or for parameters of processors.
+    func gainMap(
+        of source: DecodedOriginal,
+        for format: EncodingFormat?
+    ) throws(ImagingError) -> (map: GainMap?, fate: GainMapFate?) {
+        guard let fate = expectedFate(of: source.header, for: format) else { return (nil, nil) }
+        guard fate == .kept else { return (nil, fate) }
+        do {
+            let chain = chain(of: source.header)
+            let map = try GainMap(
+                of: source.original.data,
+                source.header,
+                covering: try chain.coveringSize(for: source.header.size),
+                limits: chain.limits
+            )
+            return (map, .kept)
+        } catch {
+            switch error.reason {
+            case .corrupt, .truncated, .unsupported: return (nil, .damaged)
+            case .limits: return (nil, .limits)
+            default: throw error
+            }
+        }
+    }
+
+    /// Returns what becomes of an original's gain map as far as its header tells; nil if it has none.
+    ///
+    /// An output of one of several formats keeps none: `format` is nil for it.
+    private func expectedFate(of header: ImageHeader, for format: EncodingFormat?) -> GainMapFate? {
+        guard let found = header.gainMap else { return nil }
+        if output.hdr != .keep { return .hdr }
+        guard let format, format.keepsGainMaps else { return .format }
+        if found.form == .apple { return .apple }
+        return found.isReadable ? .kept : .damaged
+    }
+
+    /// Returns the most bytes that reading and processing the gain map holds at once; 0 if the output keeps none.
+    func gainMapCost(of header: ImageHeader) throws(ImagingError) -> Int {
+        let formats = encodings(of: header)
+        let format = formats.count == 1 ? formats[0] : nil
+        guard expectedFate(of: header, for: format) == .kept, let found = header.gainMap,
+            let stored = found.size
+        else { return 0 }
+        let size = header.orientation.oriented(stored)
+        let work = try chain(of: header).memoryCost(
+            of: size,
+            originalSize: header.size,
+            bitDepth: 8,
+            for: .jpeg()
+        )
+        // The decode, and then its values as they are, in red, green and blue, and turned.
+        return found.decodeCost.addingClamping(size.area.multipliedClamping(by: 9)).addingClamping(work)
+    }
+}
+
+extension FactExtractor {
+    /// Returns facts with what became of the gain map in outputs that were made now; what is known of others stays.
+    func adding(_ outputs: [RenderedOutput], to facts: ItemFacts?) -> ItemFacts? {
+        var fates: [(name: String, fate: GainMapFate)] = []
+        for output in outputs {
+            guard case .encoded(let encoded) = output.result, let fate = encoded.gainMap else { continue }
+            fates.append((output.recipe.output.name, fate))
+        }
+        guard !fates.isEmpty, let found = facts ?? recordedUnasked, case .object(var map) = found[.gainMap]
+        else { return facts }
+        var kept: Set<String> = []
+        var dropped: [String: CanonicalJSON] = [:]
+        if case .array(let names) = map["kept"] {
+            for case .string(let name) in names { kept.insert(name) }
+        }
+        if case .object(let reasons) = map["dropped"] { dropped = reasons }
+        for (name, fate) in fates {
+            kept.remove(name)
+            dropped[name] = nil
+            if fate == .kept { kept.insert(name) } else { dropped[name] = .string(fate.rawValue) }
+        }
+        map["kept"] = .array(kept.sorted().map { .string($0) })
+        map["dropped"] = .object(dropped)
+        return found.setting(.gainMap, to: .object(map))
+    }
+}
