@@ -44,7 +44,7 @@ final class AVIFSequence {
         return header
     }
 
-    /// Decodes a frame, as stored; in their order is fastest.
+    /// Decodes a frame, as stored, in sRGB; in their order is fastest.
     func decode(_ index: Int, of data: Data, limits: ImageLimits) throws(ImagingError) -> Image {
         var picture = AVIFDecoder.details(of: header).picture
         try limits.check(picture.codedSize, subject: "The frame before it is cropped")
@@ -54,10 +54,11 @@ final class AVIFSequence {
         {
             nb_avif_decode_frame(&pointer, Int32(index), $0, $1, &picture, $2, $3, $4, $5, $6, $7)
         }
-        return try ColorProfile.convert(
+        let image = try ColorProfile.convert(
             Image(colorModel: picture.gray != 0 ? .gray : .rgb, planes: planes),
             profile: profile
         ).warned(of: warnings)
+        return try header.hdr?.toneMapped(image) ?? image
     }
 
     private func close() throws(ImagingError) {

@@ -32,7 +32,8 @@ extension Recipe {
                 )
             )
         }
-        guard needsPixelsToDecide, !source.header.format.isDrawnPerOutput, let resize = chain.operations.last else {
+        guard needsPixelsToDecide, !source.header.format.isDrawnPerOutput, let resize = chain.operations.last
+        else {
             return processed(
                 try chain.apply(to: source.image, gainMap: &map, originalSize: size, for: format)
             )
