@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// Where the scan of a component's lower frequencies ends; another one has the rest. Scans of rising precision (successive
-/// approximation) save at most 0.3 % more, in half as much time again.
+/// approximation) save 0.2 % more on average, and up to 3 % of sparse pictures, in half as much time again.
 static const int splits[] = {63, 2, 8};
 enum { split_count = sizeof splits / sizeof *splits, most_scans = 1 + 3 * 2, most_sequential = 32 << 10 };
 
