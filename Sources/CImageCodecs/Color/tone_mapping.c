@@ -1,15 +1,16 @@
 // PQ and HLG (Recommendation ITU-R BT.2100) to sRGB: to display light, through the tone mapping of Report ITU-R BT.2408, annex 5
 // (EETF), to sRGB's primaries and curve.
 //
-// The tone mapping is applied to the greatest of a pixel's colours, and the others keep their ratio to it. So hue and saturation stay,
-// and no colour exceeds white: only what lies outside sRGB's primaries is cut off, as in pictures without HDR.
+// The tone mapping is applied to the greatest of a pixel's colours, and the others keep their ratio to it. So hue and saturation
+// stay, and no colour exceeds white: only what lies outside sRGB's primaries is cut off, as in pictures without HDR. zimg has these
+// curves too, but it has no tone mapping, and would need a copy in floats on either side of it.
 #include "internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// cd/m2. HDR reference white is sRGB's white (BT.2408, 2.1). The nominal peak is that of HLG (BT.2100, table 5) and of most pictures in
-// PQ; what is brighter in those is as bright as the peak.
+// cd/m2. HDR reference white is sRGB's white (BT.2408, 2.1). The nominal peak is that of HLG (BT.2100, table 5) and of most pictures
+// in PQ; what is brighter in those is as bright as the peak.
 static const double white = 203, peak = 1000;
 
 // BT.2100, table 5: the system gamma of HLG for that peak.

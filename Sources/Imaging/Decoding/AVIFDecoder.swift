@@ -5,7 +5,8 @@ internal import Foundation
 /// Reads AVIF: stills of 8, 10 and 12 bits, grids, and the first image of animated and progressive files.
 ///
 /// Rotation and mirroring come from the file's own properties (irot, imir); EXIF orientation only repeats them. Colours
-/// of another gamut are converted with the ICC profile or the file's code points. PQ and HLG without a profile are left as they are.
+/// of another gamut are converted with the ICC profile or the file's code points. PQ and HLG without a profile are left
+/// as they are.
 enum AVIFDecoder: ImageCodec {
     static let format = ImageFormat.avif
 

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// Reads JPEG XL: stills of up to 16 bits, and the first frame of an animation.
 ///
-/// The orientation is the file's own; EXIF orientation only repeats it. Colours that are stored as XYB become sRGB in libjxl, others
-/// are converted with their profile. PQ and HLG without an ICC profile are left as they are; inks are refused.
+/// The orientation is the file's own; EXIF orientation only repeats it. Colours that are stored as XYB become sRGB in libjxl,
+/// others are converted with their profile. PQ and HLG without an ICC profile are left as they are; inks are refused.
 enum JXLDecoder: ImageCodec {
     static let format = ImageFormat.jxl
 

@@ -25,13 +25,13 @@ struct HDRSignal: Sendable {
 }
 
 extension ImageHeader {
-    /// True if the pixels have a brightness beyond that of standard screens: in PQ, HLG or a curve like them, without an ICC profile.
+    /// True if the pixels have a brightness beyond that of standard screens: in PQ, HLG or the like, without an ICC profile.
     public var isHDR: Bool { hdr != nil }
 
     /// Throws if the brightness of an image cannot be treated so.
     ///
-    /// - Throws: `ImagingError` of reason `unsupported` for an image in PQ or HLG that is not to be tone mapped, and for one in another
-    ///   such curve.
+    /// - Throws: `ImagingError` of reason `unsupported` for an image in PQ or HLG that is not to be tone mapped, and for one in
+    ///   another such curve.
     public func check(_ handling: HDRHandling) throws(ImagingError) {
         guard let hdr, handling != .tonemap || !hdr.isMappable else { return }
         let name = format == .jxl ? "JPEG XL" : format.rawValue.uppercased()

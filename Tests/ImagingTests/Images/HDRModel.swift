@@ -50,9 +50,10 @@ struct HDRModel {
         let knee = 1.5 * most - 0.5
         guard signal >= knee else { return light }
         let t = (signal - knee) / (1 - knee)
-        let start = (2 * pow(t, 3) - 3 * pow(t, 2) + 1) * knee
-        let slope = (pow(t, 3) - 2 * pow(t, 2) + t) * (1 - knee)
-        let end = (-2 * pow(t, 3) + 3 * pow(t, 2)) * most
+        let (t2, t3): (Double, Double) = (t * t, t * t * t)
+        let start: Double = (2 * t3 - 3 * t2 + 1) * knee
+        let slope: Double = (t3 - 2 * t2 + t) * (1 - knee)
+        let end: Double = (3 * t2 - 2 * t3) * most
         return Self.light(pq: (start + slope + end) * brightest)
     }
 
