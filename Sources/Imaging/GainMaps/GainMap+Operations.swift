@@ -1,11 +1,12 @@
 /// The ways in which a gain map follows what is done to the image beside it; docs/hdr.md has the table.
 extension GainMap {
-    /// The map after an operation on its image; nil if the map cannot follow, and goes.
+    /// Follows an operation on the image beside the map.
     ///
     /// - Parameters:
     ///   - operation: The operation.
     ///   - base: The image beside the map, before the operation.
     ///   - nominalSize: The size of the nominal image, as for `ImageOperation.apply`.
+    /// - Returns: The map after the operation; nil if the map cannot follow, and goes.
     /// - Throws: What the operation throws.
     func following(
         _ operation: any ImageOperation,
@@ -85,34 +86,5 @@ extension GainMap {
             color.alpha = $0.color.alpha
             return Border(color: color, width: $0.width)
         }
-    }
-}
-
-extension OperationChain {
-    /// Applies the operations to an image and to the gain map beside it.
-    ///
-    /// - Parameters:
-    ///   - image: As for `apply(to:originalSize:for:)`.
-    ///   - gainMap: The map of the same original, which becomes that of the result, at the scale that it had, and no larger than
-    ///     the original's; nil if an operation cannot be followed, or for none.
-    ///   - originalSize: The upright size of the original, from its header.
-    ///   - format: The format that the result will be encoded in, if known.
-    /// - Returns: The result of `apply(to:originalSize:for:)`.
-    /// - Throws: `ImagingError` of reason `processing`, `limits` or `memory`.
-    public func apply(
-        to image: Image,
-        gainMap: inout GainMap?,
-        originalSize: PixelSize,
-        for format: EncodingFormat? = nil
-    ) throws(ImagingError) -> Image {
-        var image = image
-        var input = originalSize
-        for operation in operations {
-            let output = try checkedSize(of: operation, for: input)
-            gainMap = try gainMap?.following(operation, on: image, nominalSize: input)
-            image = try operation.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
-            input = operation.isSizedByPixels ? image.size : output
-        }
-        return image
     }
 }

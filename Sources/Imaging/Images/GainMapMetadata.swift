@@ -11,7 +11,7 @@ public struct GainMapMetadata: Sendable, Hashable {
         public var minimum: Double
         /// The gain of the map's highest value, not below `minimum`, at most 64.
         public var maximum: Double
-        /// The power that the map's values were raised to, above 0.
+        /// The power that the map's values were raised to, 1/64 to 64.
         public var gamma: Double
         /// A part that is added to the linear values of the standard range before they are multiplied.
         public var standardOffset: Double
@@ -30,7 +30,7 @@ public struct GainMapMetadata: Sendable, Hashable {
     public var channels: [Channel]
     /// The headroom of a display up to which the standard range is shown, 0 to 64.
     public var standardHeadroom: Double
-    /// The headroom of a display from which the high range is shown, above `standardHeadroom`.
+    /// The headroom of a display from which the high range is shown, at least 0.0001 above `standardHeadroom`.
     public var highHeadroom: Double
     /// True if the image beside the map is the one of high range.
     public var baseIsHighRange = false
@@ -39,6 +39,10 @@ public struct GainMapMetadata: Sendable, Hashable {
 
     /// The largest logarithm that is read; 2 to this power is beyond any light.
     private static let most = 64.0
+    /// The least difference of headrooms, which a file's decimal numbers still tell.
+    private static let leastHeadroom = 0.0001
+    /// The rounding of numbers in files, by which a lowest gain may lie above the highest.
+    private static let rounding = 1e-6
 
     /// Creates metadata of these numbers; nil if they mean nothing, as a highest gain below the lowest.
     init?(
@@ -51,12 +55,18 @@ public struct GainMapMetadata: Sendable, Hashable {
         let areSound = channels.allSatisfy { channel in
             let gains = [channel.minimum, channel.maximum, channel.standardOffset, channel.highOffset]
             // A number that is none compares false.
-            return gains.allSatisfy { abs($0) <= Self.most } && channel.minimum <= channel.maximum
-                && channel.gamma > 0 && channel.gamma <= Self.most
+            return gains.allSatisfy { abs($0) <= Self.most }
+                && channel.minimum <= channel.maximum + Self.rounding
+                && channel.gamma >= 1 / Self.most && channel.gamma <= Self.most
         }
         guard areSound, channels.count == 1 || channels.count == 3, standardHeadroom >= 0,
-            standardHeadroom < highHeadroom, highHeadroom <= Self.most
+            highHeadroom - standardHeadroom >= Self.leastHeadroom - Self.rounding, highHeadroom <= Self.most
         else { return nil }
+        let channels = channels.map { channel in
+            var channel = channel
+            channel.maximum = max(channel.minimum, channel.maximum)
+            return channel
+        }
         let isOne = channels.allSatisfy { $0 == channels[0] }
         self.channels = isOne ? [channels[0]] : channels
         self.standardHeadroom = standardHeadroom

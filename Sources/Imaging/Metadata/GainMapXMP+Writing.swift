@@ -9,11 +9,13 @@ extension GainMapXMP {
     private static let tail = "</rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>"
     private static let adobe = "xmlns:hdrgm=\"http://ns.adobe.com/hdr-gain-map/1.0/\" hdrgm:Version=\"1.0\""
 
-    /// A packet for the image beside a gain map of `length` bytes: the directory of both, behind what another packet says.
+    /// Writes the packet of the image beside a gain map, with the directory of both.
     ///
     /// - Parameters:
-    ///   - packet: The other packet; nil, or one without a place to insert anything, gives a packet of the directory alone.
+    ///   - length: The bytes of the map's JPEG.
+    ///   - packet: A packet whose properties stay; nil for none. One without a place to insert anything has none.
     ///   - most: The most bytes of the result; the other packet is left out where it does not fit.
+    /// - Returns: The packet as UTF-8.
     static func directory(ofMap length: Int, in packet: Data?, most: Int) -> Data {
         let description = Data(
             """

@@ -1,12 +1,13 @@
 internal import Foundation
 
 extension JPEGSegmentWriter {
-    /// The JPEG of an image with these segments and with a gain map behind it.
+    /// Inserts these segments into the JPEG of an image, and puts a gain map behind it.
     ///
     /// - Parameters:
     ///   - map: The JPEG of the map.
     ///   - xmp: The image's XMP, which these segments do not have; nil for none.
     ///   - image: The JPEG of the image.
+    /// - Returns: The whole file.
     func inserted(withMap map: Data, xmp: Data?, into image: Data) -> Data {
         var segments = self
         let most = Self.mostContent - Self.xmpPrefix.utf8.count

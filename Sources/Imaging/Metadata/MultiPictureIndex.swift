@@ -13,11 +13,12 @@ enum MultiPictureIndex {
         static let entries = 0xB002
     }
 
-    /// The ranges of a file's pictures but the first one, as far as they lie in the file, behind the index itself.
+    /// Finds the pictures of a file but the first one.
     ///
     /// - Parameters:
     ///   - bytes: The file.
     ///   - range: The content of the segment, from its byte order on; offsets of pictures count from there.
+    /// - Returns: The ranges of those that lie in the file, behind the index itself.
     static func pictures(_ bytes: ByteReader, in range: Range<Int>) -> [Range<Int>] {
         let start = range.lowerBound
         let isLittle = bytes.starts(with: [0x49, 0x49, 0x2A, 0], at: start)
@@ -52,12 +53,13 @@ enum MultiPictureIndex {
     /// The bytes of an index of two pictures, without the segment's marker and length.
     static let count = prefix.utf8.count + 8 + 2 + 3 * 12 + 4 + 2 * 16
 
-    /// The index of a file's two pictures.
+    /// Writes the index of a file's two pictures.
     ///
     /// - Parameters:
     ///   - first: The bytes of the first picture, with this index.
     ///   - second: The bytes of the second one, which begins where the first one ends.
-    ///   - place: Where the content of the segment begins in the file.
+    ///   - place: The offset of the segment's content in the file.
+    /// - Returns: The content of the segment.
     static func content(first: Int, second: Int, at place: Int) -> Data {
         let entries = 8 + 2 + 3 * 12 + 4
         var data = Data(prefix.utf8) + Data([0x4D, 0x4D, 0, 0x2A])

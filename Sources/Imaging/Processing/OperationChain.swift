@@ -73,6 +73,33 @@ public struct OperationChain: Sendable {
         return try apply(to: image, gainMap: &none, originalSize: originalSize, for: format)
     }
 
+    /// Applies the operations to an image and to the gain map beside it.
+    ///
+    /// - Parameters:
+    ///   - image: As for `apply(to:originalSize:for:)`.
+    ///   - gainMap: The map of the same original, which becomes that of the result, at the scale that it had, and no larger than
+    ///     the original's; nil if an operation cannot be followed, or for none.
+    ///   - originalSize: The upright size of the original, from its header.
+    ///   - format: The format that the result will be encoded in, if known.
+    /// - Returns: The result of `apply(to:originalSize:for:)`.
+    /// - Throws: `ImagingError` of reason `processing`, `limits` or `memory`.
+    public func apply(
+        to image: Image,
+        gainMap: inout GainMap?,
+        originalSize: PixelSize,
+        for format: EncodingFormat? = nil
+    ) throws(ImagingError) -> Image {
+        var image = image
+        var input = originalSize
+        for operation in operations {
+            let output = try checkedSize(of: operation, for: input)
+            gainMap = try gainMap?.following(operation, on: image, nominalSize: input)
+            image = try operation.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
+            input = operation.isSizedByPixels ? image.size : output
+        }
+        return image
+    }
+
     func checkedSize(
         of operation: any ImageOperation,
         for input: PixelSize

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Imaging
@@ -128,6 +129,24 @@ import Testing
             #expect(written == before)
             #expect(GainMapMetadata(iso: before.iso) == before)
         }
+    }
+
+    @Test("numbers that are read can be written and read again, however small they are")
+    func writesWhatIsNearNothing() throws {
+        let seed = SeededGenerator.seed(of: "GainMapMetadataTests")
+        var random = SeededGenerator(seed: seed)
+        let parts = [0, 1, 2, 3, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF]
+        var count = 0
+        for _ in 0..<20_000 {
+            let numbers = (0..<7).map { _ in
+                (parts.randomElement(using: &random) ?? 0, parts.randomElement(using: &random) ?? 1)
+            }
+            guard let found = GainMapMetadata(iso: Data(UltraHDRFile.iso(numbers))) else { continue }
+            count += 1
+            #expect(GainMapMetadata(iso: found.iso) != nil, "seed \(seed): \(found)")
+            #expect(GainMapXMP(GainMapXMP.packet(found))?.metadata != nil, "seed \(seed): \(found)")
+        }
+        #expect(count > 20)
     }
 
     @Test func neutralValuesChangeNothing() {

@@ -50,7 +50,7 @@ import Testing
     @Test("a table has a column a value")
     func columns() {
         let columns = Fact.allCases.flatMap(\.columns)
-        #expect(columns.count == Set(columns).count && columns.count == 25)
+        #expect(columns.count == Set(columns).count && columns.count == 30)
         #expect(Fact.size.columns == ["size.width", "size.height"] && Fact.blurHash.columns == ["blurHash"])
     }
 }

@@ -105,11 +105,11 @@ import Testing
             return
         }
         for (columns, width) in [(5, 5), (8, 8), (10, 8)] {
-            guard case .image(let image) = try processed(columns) else {
+            guard case .image(let result) = try processed(columns) else {
                 Issue.record("\(columns) columns are skipped")
                 continue
             }
-            #expect(image.size.width == width)
+            #expect(result.image.size.width == width)
         }
     }
 
