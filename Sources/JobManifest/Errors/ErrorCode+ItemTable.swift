@@ -86,8 +86,10 @@ extension ErrorCode {
             Entry(
                 "wrong_type",
                 .permanent,
-                meaning: "The file is not an image in a supported format, or its brightness is for HDR screens.",
-                remedy: "Correct the URL, set the key that the message names, or replace the file on the server.",
+                meaning:
+                    "The file is not an image in a supported format, or its brightness is for HDR screens.",
+                remedy:
+                    "Correct the URL, set the key that the message names, or replace the file on the server.",
                 origin: "decoders"
             )
         case .plugIn:
