@@ -144,7 +144,7 @@ import Testing
             return
         }
         let encoded = try recipe.encode(processed, as: choice.candidates, metadataOf: source)
-        let (file, format) = try ImageEncoder.encoded(processed, as: choice)
+        let (file, format) = try ImageEncoder.encoded(processed.image, as: choice)
         #expect(encoded.data == file.data && encoded.format == format.imageFormat)
         #expect(encoded.encoder == ImageEncoder.version(of: format))
         #expect(encoded.quality == file.quality && encoded.score == file.score)
