@@ -97,7 +97,7 @@ let package = Package(
             name: "Fleet",
             dependencies: [
                 "NukeBatch", "JobReports", "JobPlanning", "JobManifest", "JobStorage", "ObjectStorage",
-                "Files",
+                "Imaging", "Files",
             ],
             swiftSettings: safe
         ),

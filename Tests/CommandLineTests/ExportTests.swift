@@ -31,7 +31,7 @@ import Testing
         #expect(outputs[0]["width"] as? Int == 120)
         #expect((outputs[0]["encoder"] as? String)?.contains("jpeg") == true)
         #expect(outputs[1]["reason"] as? String == "narrower than 5000 pixels")
-        #expect(outputs.allSatisfy { $0.count == 13 })
+        #expect(outputs.allSatisfy { $0.count == 14 })
 
         #expect(items[2]["error"] as? String == "http_404")
         #expect(items[2]["facts"] is NSNull && items[2]["originalSha256"] is NSNull)

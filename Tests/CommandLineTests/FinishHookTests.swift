@@ -132,7 +132,7 @@ import Testing
             return .status(404)
         }
         defer { asked.end() }
-        try job.write(#""sources": [{"urls": ["\#(slow.address)/a"]}]"#)
+        try job.write(#""name": "photos", "sources": [{"urls": ["\#(slow.address)/a"]}]"#)
         let command = "kill -STOP $PPID; sleep 5; kill -CONT $PPID; cat > summary.json"
         let run = try Program("nuke-batch", ["run", "job.json", "--on-finish", command], in: job.folder.path)
         _ = await slow.requests(atLeast: 1)

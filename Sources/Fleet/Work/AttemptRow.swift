@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Imaging
 import JobPlanning
 import JobStorage
 
@@ -46,7 +47,7 @@ struct AttemptRow: StoredRecord, Equatable {
                 StoredBound("width", width, in: 0...(1 << 31)),
                 StoredBound("height", height, in: 0...(1 << 31)),
                 StoredBound("reason", reason, longest: StoredBound.longText),
-                StoredBound("format", format, longest: StoredBound.shortText),
+                StoredBound("format", requires: format.map(Self.isFormat) ?? true, "is no file format"),
                 StoredBound("encoder", encoder, longest: StoredBound.shortText),
                 StoredBound("recipe", recipe, longest: StoredBound.shortText),
                 StoredBound("offset", offset, in: StoredBound.bytes),
@@ -59,6 +60,8 @@ struct AttemptRow: StoredRecord, Equatable {
                 ),
             ]
         }
+
+        private static func isFormat(_ name: String) -> Bool { ImageFormat(rawValue: name) != nil }
 
         init(_ output: OutputRecord) {
             name = output.name

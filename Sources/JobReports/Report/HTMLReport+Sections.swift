@@ -72,24 +72,25 @@ extension HTMLReport {
         let rows = figures.outputs.map { output -> HTML in
             let mean = output.made == 0 ? "–" : Quantity.bytes(output.bytes / output.made)
             return """
-                <tr><td class="wrap">\(output.name)</td><td class="number">\(count(output.made))</td>\
+                <tr><td class="wrap">\(output.name)\(formats(of: output))</td><td class="number">\(count(output.made))</td>\
                 <td class="number">\(count(output.skipped))</td><td class="number">\(count(output.failed))</td>\
-                <td class="number">\(mean)</td><td class="wrap">\(formats(of: output))</td></tr>
+                <td class="number">\(mean)</td></tr>
                 """
         }
         return """
             <section class="wide"><h2>Outputs</h2>
             <table><thead><tr><th>name</th><th class="number">made</th><th class="number">skipped</th>\
-            <th class="number">failed</th><th class="number">mean size</th><th>formats</th></tr></thead>
+            <th class="number">failed</th><th class="number">mean size</th></tr></thead>
             <tbody>\(rows)</tbody></table></section>
             """
     }
 
-    /// The formats of an output's files, the most frequent first: with their numbers, if there are several.
-    private static func formats(of output: OutputTotals) -> String {
+    /// The formats of an output's files, if they are several: the most frequent first, with their numbers.
+    private static func formats(of output: OutputTotals) -> HTML {
+        guard output.formats.count > 1 else { return "" }
         let counts = output.formats.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        guard counts.count > 1 else { return counts.first?.key ?? "–" }
-        return counts.map { "\($0.key) \(Quantity.grouped($0.value))" }.joined(separator: ", ")
+        let list = counts.map { "\($0.key) \(Quantity.grouped($0.value))" }.joined(separator: ", ")
+        return "<br><span class=\"quiet\">\(list)</span>"
     }
 
     static func times(_ figures: ReportFigures) -> HTML {

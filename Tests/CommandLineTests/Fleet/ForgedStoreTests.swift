@@ -191,7 +191,7 @@ import Testing
             // Any text may be there, or none where there may be none.
             if forgery.isText, free.contains(forgery.name) { continue }
             if forgery.value == "nothing",
-                ["facts", "encoder", "original", "width", "height"].contains(forgery.name)
+                ["facts", "format", "encoder", "original", "width", "height"].contains(forgery.name)
             {
                 continue
             }

@@ -104,8 +104,10 @@ import Testing
         #expect(difference > 20 && difference < 40)
         media.properties = [CraftedMedia.colors(primaries: 9, transfer: 16)]
         let file = media.data
-        let error = #expect(throws: ImagingError.self) { try ImageHeader.read(file) }
+        #expect(try ImageHeader.read(file).isHDR)
+        let error = #expect(throws: ImagingError.self) { try ImageDecoder.decode(file) }
         #expect(error?.reason == .unsupported)
+        #expect(try ImageDecoder.decode(file, hdr: .tonemap).warnings.contains(.toneMapped))
     }
 
     /// A changed bit in the compressed data is an error, unless the decoded image is equally good.

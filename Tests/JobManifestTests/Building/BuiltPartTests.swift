@@ -86,7 +86,9 @@ import Testing
             if case .object(let members) = json { Set(members.keys) } else { [] }
         }
         func names(_ section: ManifestSection) -> Set<String> { Set(section.keys.map(\.name)) }
-        #expect(keys(ManifestOutput(animation: .keep()).json) == names(ManifestOutput.section))
+        var output = ManifestOutput(animation: .keep())
+        output.hdr = .keep
+        #expect(keys(output.json) == names(ManifestOutput.section))
         #expect(keys(LoadingSettings().json) == names(LoadingSettings.section))
         #expect(keys(CacheSettings().json) == names(CacheSettings.section))
         #expect(keys(RetrySettings().json) == names(RetrySettings.section))

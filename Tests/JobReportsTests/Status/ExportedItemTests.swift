@@ -69,7 +69,7 @@ import Testing
         #expect(objects.allSatisfy { $0.count == 15 })
         #expect(objects[0]["error"] is NSNull && objects[1]["originalSha256"] is NSNull)
         let output = try #require((objects[0]["outputs"] as? [[String: Any]])?.first)
-        #expect(output.count == 13 && output["reason"] is NSNull)
+        #expect(output.count == 14 && output["reason"] is NSNull)
         let last = try #require(objects[1]["last"] as? [String: Any])
         #expect(last.count == 7 && last["bytes"] is NSNull && last["outcome"] as? String == "failed")
     }

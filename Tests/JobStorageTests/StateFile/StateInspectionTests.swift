@@ -25,7 +25,7 @@ import Testing
         let free = try #require(try StateInspection(path: job.path))
         #expect(free.holder == nil && free.logBytes == 0)
         #expect(try free.bytes == job.size())
-        #expect(free.version == free.knownVersion && free.knownVersion == 20)
+        #expect(free.version == free.knownVersion && free.knownVersion == 21)
     }
 
     @Test("damage is named, and the file stays as it is")

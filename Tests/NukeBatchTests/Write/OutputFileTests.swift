@@ -57,6 +57,7 @@ import Testing
             sha256: Digest.sha256.hex(of: "bytes"),
             width: 3,
             height: 2,
+            format: "jpeg",
             encoder: "encoder 1"
         )
         #expect(result == expected)
