@@ -17,11 +17,23 @@ extension GainMapHeader {
             self = apples
             return
         }
-        guard let length = EmbeddedMetadata(xmp: segments.xmp.map(bytes.slice)).xmp.flatMap(Self.length),
-            length > 2, length < data.count,
+        let length = EmbeddedMetadata(xmp: segments.xmp.map(bytes.slice)).xmp.flatMap(Self.length)
+        if let length, length > 2, length < data.count,
             let found = GainMapHeader(data, at: data.count - length..<data.count, isNamed: true)
-        else { return nil }
-        self = found
+        {
+            self = found
+            return
+        }
+        // The picture says that it has one, and the file was cut, or written anew without it.
+        let isISO = segments.gainMap?.count == GainMapMetadata.isoVersion.count
+        guard isISO || length != nil else { return nil }
+        self.init(
+            form: isISO ? .iso : .adobe,
+            size: nil,
+            metadata: nil,
+            decodeCost: 0,
+            range: data.count..<data.count
+        )
     }
 
     /// Reads the header of a picture; nil if it is no gain map.

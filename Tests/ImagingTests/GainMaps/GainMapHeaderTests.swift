@@ -70,7 +70,18 @@ import Testing
         let lost = try found { $0.map = Data([0xFF, 0xD8, 0xFF, 0xD9]) }
         #expect(lost?.isReadable == false && lost?.size == nil)
         // The index leads beyond the end, and the directory to other bytes.
-        #expect(try ImageHeader.read(Data(cut)).gainMap == nil)
+        let missing = try #require(try ImageHeader.read(Data(cut)).gainMap)
+        #expect(missing.form == .adobe && missing.size == nil && !missing.isReadable)
+        var written = try MarkedPictures.file()
+        written.base = try ImageEncoder.encoded(
+            try MarkedPictures.image(dividedBy: 1),
+            as: .jpeg(),
+            gainMap: try GainMap(of: written.data, try ImageHeader.read(written.data))
+        ).data
+        let whole = try #require(try ImageHeader.read(written.base).gainMap)
+        #expect(whole.isReadable)
+        let short = try #require(try ImageHeader.read(written.base.dropLast(100)).gainMap)
+        #expect(short.form == .iso && !short.isReadable)
         var file = try MarkedPictures.file()
         file.map = file.map.prefix(file.map.count / 2)
         let header = try ImageHeader.read(file.data)

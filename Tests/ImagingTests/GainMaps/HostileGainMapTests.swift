@@ -95,7 +95,8 @@ import Testing
                 """
             let segment = UltraHDRFile.segment(0xE1, "http://ns.adobe.com/xap/1.0/\0", Array(packet.utf8))
             file.base = file.base.prefix(2) + segment + file.base.dropFirst(2)
-            #expect(try ImageHeader.read(file.data).gainMap == nil, "\(length)")
+            let found = try ImageHeader.read(file.data).gainMap
+            #expect(found?.isReadable != true && found?.size == nil, "\(length)")
         }
     }
 }
