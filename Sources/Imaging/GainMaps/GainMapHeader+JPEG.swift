@@ -72,8 +72,8 @@ extension GainMapHeader {
 
     /// The bytes from the gain map to the file's end, if the packet names one.
     private static func length(inXMP packet: Data) -> Int? {
-        // Most packets are not about this, and need not be parsed.
-        guard packet.firstRange(of: Data("GainMap".utf8)) != nil else { return nil }
+        // Most packets are not about this, and need not be parsed. `firstRange` takes thirty times as long.
+        guard packet.range(of: Data("GainMap".utf8)) != nil else { return nil }
         return GainMapXMP(packet)?.bytesToEnd
     }
 }

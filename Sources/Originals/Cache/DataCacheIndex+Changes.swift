@@ -166,34 +166,42 @@ extension DataCacheIndex {
 
     /// Writes the row of `file`, in place of the one that its name has.
     private func write(_ file: StoredFile, stamp: Stamp, _ connection: Connection) throws {
-        let metadata = file.metadata
-        let columns: KeyValuePairs<String, Value> = [
-            "name": .text(file.name), "created": .integer(Self.now()), "key": .text(file.key),
-            "size": Value(file.size), "length": Value(file.length), "coding": Value(file.coding?.rawValue),
-            "sha256": .blob(file.sha256), "epoch": .integer(epoch),
-            "inode": .integer(stamp.inode), "modified": .integer(stamp.changed),
-            "final_url": Value(metadata.finalURL), "content_type": Value(metadata.contentType),
-            "etag": Value(metadata.etag), "last_modified": Value(metadata.lastModified),
-            "answered": Value(metadata.answered.map(Self.microseconds)),
-            "freshness": Value(metadata.freshness.lines),
-        ]
-        let statement = try connection.statement(Self.insertion(of: columns.map(\.key)))
-        try statement.bind(columns.map(\.value))
+        let statement = try connection.statement(Self.insertion)
+        try statement.bind(Self.columns.map { $0.value(file, stamp, epoch) })
         while try statement.step() {}
     }
 
-    /// Inserts an entry with these columns, of which the first two are its name and the time, or changes all but its name and pins.
-    private static func insertion(of columns: [String]) -> String {
-        let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-        let changes = (columns.dropFirst() + ["used"]).map { "\($0) = excluded.\($0)" }.joined(
-            separator: ", "
-        )
+    /// The columns of a row with their values for a file and an epoch; the first two are its name and the time.
+    private static let columns: [(name: String, value: @Sendable (StoredFile, Stamp, Int64) -> Value)] = [
+        ("name", { file, _, _ in .text(file.name) }),
+        ("created", { _, _, _ in .integer(now()) }),
+        ("key", { file, _, _ in .text(file.key) }),
+        ("size", { file, _, _ in Value(file.size) }),
+        ("length", { file, _, _ in Value(file.length) }),
+        ("coding", { file, _, _ in Value(file.coding?.rawValue) }),
+        ("sha256", { file, _, _ in .blob(file.sha256) }),
+        ("epoch", { _, _, epoch in .integer(epoch) }),
+        ("inode", { _, stamp, _ in .integer(stamp.inode) }),
+        ("modified", { _, stamp, _ in .integer(stamp.changed) }),
+        ("final_url", { file, _, _ in Value(file.metadata.finalURL) }),
+        ("content_type", { file, _, _ in Value(file.metadata.contentType) }),
+        ("etag", { file, _, _ in Value(file.metadata.etag) }),
+        ("last_modified", { file, _, _ in Value(file.metadata.lastModified) }),
+        ("answered", { file, _, _ in Value(file.metadata.answered.map(microseconds)) }),
+        ("freshness", { file, _, _ in Value(file.metadata.freshness.lines) }),
+    ]
+
+    /// Inserts an entry with these columns, or changes all but its name and pins; made once, not for each original.
+    private static let insertion = {
+        let names = columns.map(\.name)
+        let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let changes = (names.dropFirst() + ["used"]).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
         return """
-            INSERT INTO entry (\(columns.joined(separator: ", ")), used, pins)
+            INSERT INTO entry (\(names.joined(separator: ", ")), used, pins)
             VALUES (\(places), (SELECT max(?2, last_used + 1) FROM state), (SELECT count(*) FROM pin WHERE name = ?1))
             ON CONFLICT (name) DO UPDATE SET \(changes)
             """
-    }
+    }()
 
     /// Gives a file that was recorded its name, and removes one that was refused.
     ///
