@@ -23,10 +23,9 @@ extension Recipe {
     /// Reads the gain map that the output keeps of an original; the fate is nil for an original without one.
     /// - Throws: `ImagingError` of reason `memory`, or for parameters of processors.
     func gainMap(
-        of source: DecodedOriginal,
-        for format: EncodingFormat?
+        of source: DecodedOriginal
     ) throws(ImagingError) -> (map: GainMap?, fate: GainMapFate?) {
-        guard let fate = expectedFate(of: source.header, for: format) else { return (nil, nil) }
+        guard let fate = expectedFate(of: source.header) else { return (nil, nil) }
         guard fate == .kept else { return (nil, fate) }
         do {
             let chain = chain(of: source.header)
@@ -48,22 +47,20 @@ extension Recipe {
 
     /// Returns what becomes of an original's gain map as far as its header tells; nil if it has none.
     ///
-    /// An output of one of several formats keeps none: `format` is nil for it.
-    private func expectedFate(of header: ImageHeader, for format: EncodingFormat?) -> GainMapFate? {
+    /// An output of one of several formats keeps none.
+    private func expectedFate(of header: ImageHeader) -> GainMapFate? {
         guard let found = header.gainMap else { return nil }
         if output.hdr != .keep { return .hdr }
-        guard let format, format.keepsGainMaps else { return .format }
+        guard let format = onlyEncoding(of: header), format.keepsGainMaps else { return .format }
         if found.form == .apple { return .apple }
         return found.isReadable ? .kept : .damaged
     }
 
     /// Returns the most bytes that reading and processing the gain map holds at once; 0 if the output keeps none.
     func gainMapCost(of header: ImageHeader) throws(ImagingError) -> Int {
-        let formats = encodings(of: header)
-        let format = formats.count == 1 ? formats[0] : nil
-        guard expectedFate(of: header, for: format) == .kept, let found = header.gainMap,
-            let stored = found.size
-        else { return 0 }
+        guard expectedFate(of: header) == .kept, let found = header.gainMap, let stored = found.size else {
+            return 0
+        }
         let size = header.orientation.oriented(stored)
         let work = try chain(of: header).memoryCost(
             of: size,

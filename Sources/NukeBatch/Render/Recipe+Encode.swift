@@ -8,7 +8,6 @@ extension Recipe {
     /// Of several formats, the choice of the output takes one.
     func encode(
         _ processed: ProcessedImage,
-        as formats: [EncodingFormat],
         metadataOf source: DecodedOriginal
     ) throws(ImagingError) -> RenderedOutput.Encoded {
         let metadata = ImageMetadata(
@@ -17,7 +16,7 @@ extension Recipe {
             keeping: output.metadata,
             size: processed.image.size
         )
-        let (file, format) = try file(of: processed, as: formats[0], metadata)
+        let (file, format) = try file(of: processed, source.header, metadata)
         return RenderedOutput.Encoded(
             data: file.data,
             sha256: Digest.sha256.hex(of: file.data),
@@ -30,16 +29,17 @@ extension Recipe {
         )
     }
 
-    /// Returns the file of an image: of the output's choice, if it has one, or of `format`.
+    /// Returns the file of an image, with its format: by the output's choice, if it has one.
     private func file(
         of processed: ProcessedImage,
-        as format: EncodingFormat,
+        _ header: ImageHeader,
         _ metadata: ImageMetadata?
     ) throws(ImagingError) -> (file: EncodedImage, format: EncodingFormat) {
         let (image, background) = (processed.image, output.background)
         if case .smallest(let choice) = output.format {
             return try ImageEncoder.encoded(image, as: choice, background: background, metadata: metadata)
         }
+        let format = encodings(of: header)[0]
         let file = try ImageEncoder.encoded(
             image,
             as: format,

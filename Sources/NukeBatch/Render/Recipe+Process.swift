@@ -18,11 +18,11 @@ extension Recipe {
 
     /// Processes the decoded original; returns the reason to skip the output if that depends on the pixels.
     ///
-    /// The image has all colours of each of `formats`.
-    func process(_ source: DecodedOriginal, for formats: [EncodingFormat]) throws(ImagingError) -> Processed {
+    /// The image has all colours of each of its formats.
+    func process(_ source: DecodedOriginal) throws(ImagingError) -> Processed {
         let (chain, size) = (chain(of: source.header), source.header.size)
-        let format = formats.count == 1 ? formats[0] : nil
-        var (map, fate) = try gainMap(of: source, for: format)
+        let format = onlyEncoding(of: source.header)
+        var (map, fate) = try gainMap(of: source)
         func processed(_ image: Image) -> Processed {
             .image(
                 ProcessedImage(

@@ -208,6 +208,12 @@ struct Recipe: Sendable {
         return formats.isEmpty ? [ownEncoding(of: header)] : formats
     }
 
+    /// Returns the one format in which an original with this header is encoded; nil where one of several is taken.
+    func onlyEncoding(of header: ImageHeader) -> EncodingFormat? {
+        let formats = encodings(of: header)
+        return formats.count == 1 ? formats[0] : nil
+    }
+
     /// The source's own format, or one that preserves its alpha channel.
     private func ownEncoding(of header: ImageHeader) -> EncodingFormat {
         if conversion(of: header) != nil { return .webp() }

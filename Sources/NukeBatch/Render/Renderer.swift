@@ -216,7 +216,6 @@ struct Renderer: Sendable {
     ) async throws -> RenderedOutput {
         let header = source.header
         guard recipe.needsPixels(of: header) else { return recipe.withoutPixels(of: source.original, header) }
-        let formats = recipe.encodings(of: header)
         do {
             if let conversion = recipe.conversion(of: header) {
                 return try await stages.run(.encode, on: encoding, work: conversion.work(on: header)) {
@@ -225,16 +224,16 @@ struct Renderer: Sendable {
                 }
             }
             let processed = try await stages.run(.process, on: processing) {
-                try recipe.process(source, for: formats)
+                try recipe.process(source)
             }
             let image: ProcessedImage
             switch processed {
             case .image(let processed): image = processed
             case .skipped(let reason): return RenderedOutput(recipe: recipe, result: .skipped(reason))
             }
-            let work = stages.bytes.multipliedClamping(by: formats.count)
+            let work = stages.bytes.multipliedClamping(by: recipe.encodings(of: header).count)
             let encoded = try await stages.run(.encode, on: encoding, work: work) {
-                try recipe.encode(image, as: formats, metadataOf: source)
+                try recipe.encode(image, metadataOf: source)
             }
             return RenderedOutput(recipe: recipe, result: .encoded(encoded))
         } catch let error as ImagingError {

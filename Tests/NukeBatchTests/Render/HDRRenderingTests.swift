@@ -22,13 +22,11 @@ import Testing
         """#
 
     private let job: RunningJob
-    private let box: MemoryFile
     private let journal: InFlightJournal
 
     init() throws {
         job = try RunningJob(Self.text)
-        box = try MemoryFile(size: InFlightJournal.oneSlotSize)
-        journal = try InFlightJournal(box)
+        journal = try InFlightJournal(MemoryFile(size: InFlightJournal.oneSlotSize))
     }
 
     private func picture() throws -> Original {

@@ -98,7 +98,7 @@ import Testing
             #expect(recipe.reasonToSkip(header) == nil && recipe.needsPixels(of: header))
             let image = try ImageDecoder.decode(data)
             let source = DecodedOriginal(original: original(data), header: header, image: image)
-            return try recipe.process(source, for: [.png()])
+            return try recipe.process(source)
         }
         guard case .skipped(OutputRecord.width) = try processed(4) else {
             Issue.record("4 columns are not skipped")
@@ -139,11 +139,11 @@ import Testing
         #expect(recipe.encodings(of: header) == choice.candidates && recipe.needsPixels(of: header))
         let image = try ImageDecoder.decode(data)
         let source = DecodedOriginal(original: original(data), header: header, image: image)
-        guard case .image(let processed) = try recipe.process(source, for: choice.candidates) else {
+        guard case .image(let processed) = try recipe.process(source) else {
             Issue.record("skipped")
             return
         }
-        let encoded = try recipe.encode(processed, as: choice.candidates, metadataOf: source)
+        let encoded = try recipe.encode(processed, metadataOf: source)
         let (file, format) = try ImageEncoder.encoded(processed.image, as: choice)
         #expect(encoded.data == file.data && encoded.format == format.imageFormat)
         #expect(encoded.encoder == ImageEncoder.version(of: format))
