@@ -89,7 +89,9 @@ let package = Package(
         // The command line, and the runner under it.
         .executableTarget(
             name: "nuke-batch",
-            dependencies: ["Fleet", "NukeBatch", "JobReports", "JobPlanning", "JobManifest", "Files"],
+            dependencies: [
+                "Fleet", "NukeBatch", "JobReports", "JobPlanning", "JobManifest", "Imaging", "Files",
+            ],
             swiftSettings: safe
         ),
         // One job on many machines: plan, work, collect.

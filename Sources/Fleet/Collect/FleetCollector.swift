@@ -269,7 +269,7 @@ extension OutputRecord {
             sha256: output.sha256?.description,
             width: output.width,
             height: output.height,
-            format: output.format,
+            format: output.format?.rawValue,
             encoder: output.encoder,
             shardOffset: output.offset,
             quality: output.quality,

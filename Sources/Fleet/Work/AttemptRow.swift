@@ -26,8 +26,7 @@ struct AttemptRow: StoredRecord, Equatable {
         let width: Int?
         let height: Int?
         let reason: String?
-        /// The file format.
-        let format: String?
+        let format: ImageFormat?
         let encoder: String?
         /// The digest of the settings that it was made with.
         let recipe: String
@@ -47,7 +46,6 @@ struct AttemptRow: StoredRecord, Equatable {
                 StoredBound("width", width, in: 0...(1 << 31)),
                 StoredBound("height", height, in: 0...(1 << 31)),
                 StoredBound("reason", reason, longest: StoredBound.longText),
-                StoredBound("format", requires: format.map(Self.isFormat) ?? true, "is no file format"),
                 StoredBound("encoder", encoder, longest: StoredBound.shortText),
                 StoredBound("recipe", recipe, longest: StoredBound.shortText),
                 StoredBound("offset", offset, in: StoredBound.bytes),
@@ -61,15 +59,13 @@ struct AttemptRow: StoredRecord, Equatable {
             ]
         }
 
-        private static func isFormat(_ name: String) -> Bool { ImageFormat(rawValue: name) != nil }
-
         init(_ output: OutputRecord) {
             name = output.name
             state = output.state
             path = output.path.flatMap { OutputName(parsing: $0) }
             (bytes, sha256) = (output.bytes, output.sha256.flatMap { SHA256Name(parsing: $0) })
             (width, height) = (output.width, output.height)
-            (reason, format) = (output.reason, output.format)
+            (reason, format) = (output.reason, output.format.flatMap(ImageFormat.init(rawValue:)))
             (encoder, recipe) = (output.encoder, output.recipe)
             (offset, quality) = (output.shardOffset, output.quality)
             (ssimulacra2, shortfall) = (output.ssimulacra2, output.shortfall)

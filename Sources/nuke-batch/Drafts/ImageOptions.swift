@@ -1,3 +1,4 @@
+import Imaging
 import JobManifest
 import JobPlanning
 
@@ -24,11 +25,6 @@ struct ImageOptions: Sendable {
         var hasQuality: Bool { losesSomething && ![.jxl, .smallest].contains(self) }
     }
 
-    /// What becomes of brightness above that of standard screens.
-    enum HDR: String, CaseIterable {
-        case drop, keep, tonemap
-    }
-
     var widths: [Int] = []
     var heights: [Int] = []
     var fit: Box?
@@ -45,7 +41,7 @@ struct ImageOptions: Sendable {
     /// The classes of metadata to keep and to drop.
     var metadata: MetadataOption?
     /// The treatment of brightness above that of standard screens; nil for the default.
-    var hdr: HDR?
+    var hdr: HDRHandling?
     /// The template of the paths; nil for the default.
     var name: String?
     /// True if names in paths are made portable, false if they stay as they are.
