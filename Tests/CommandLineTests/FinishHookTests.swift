@@ -102,8 +102,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: job.folder.path("called")) && server.requests.isEmpty)
     }
 
-    @Test("an interrupted run is told as well")
-    func interrupted() async throws {
+    /// Runs a job with this command until SIGTERM interrupts it in the middle of a request.
+    private func interrupt(_ command: String) async throws -> Program.Outcome {
         let asked = Asked()
         let slow = try LoopbackServer { _ in
             asked.waitForEnd()
@@ -111,14 +111,15 @@ import Testing
         }
         defer { asked.end() }
         try job.write(#""name": "photos", "sources": [{"urls": ["\#(slow.address)/a"]}]"#)
-        let run = try Program(
-            "nuke-batch",
-            ["run", "job.json", "--on-finish", "cat > part && mv part summary.json"],
-            in: job.folder.path
-        )
+        let run = try Program("nuke-batch", ["run", "job.json", "--on-finish", command], in: job.folder.path)
         _ = await slow.requests(atLeast: 1)
         run.signal(SIGTERM)
-        #expect(await run.wait().exit == 143)
+        return await run.wait()
+    }
+
+    @Test("an interrupted run is told as well")
+    func interrupted() async throws {
+        #expect(try await interrupt("cat > part && mv part summary.json").exit == 143)
         // The program may end before the command.
         try await eventually { FileManager.default.fileExists(atPath: job.folder.path("summary.json")) }
         expect(try summary(try job.data("summary.json")), exit: 143)
@@ -126,18 +127,7 @@ import Testing
 
     @Test("an interrupted run that stood still has the rest of its five seconds afterwards")
     func interruptedAndStopped() async throws {
-        let asked = Asked()
-        let slow = try LoopbackServer { _ in
-            asked.waitForEnd()
-            return .status(404)
-        }
-        defer { asked.end() }
-        try job.write(#""name": "photos", "sources": [{"urls": ["\#(slow.address)/a"]}]"#)
-        let command = "kill -STOP $PPID; sleep 5; kill -CONT $PPID; cat > summary.json"
-        let run = try Program("nuke-batch", ["run", "job.json", "--on-finish", command], in: job.folder.path)
-        _ = await slow.requests(atLeast: 1)
-        run.signal(SIGTERM)
-        let end = await run.wait()
+        let end = try await interrupt("kill -STOP $PPID; sleep 5; kill -CONT $PPID; cat > summary.json")
         #expect(end.exit == 143 && !end.errors.contains("stopped before"), "\(end.errors)")
         expect(try summary(try job.data("summary.json")), exit: 143)
     }

@@ -35,8 +35,8 @@ struct HEICItems {
 
     private init(_ data: Data) {
         bytes = ByteReader(data)
-        guard let meta = boxes(in: 0..<bytes.count).first(where: { $0.type == "meta" }) else { return }
-        for box in boxes(in: meta.content.dropFirst(4)) {
+        guard let meta = bytes.boxes(in: 0..<bytes.count).first(where: { $0.type == "meta" }) else { return }
+        for box in bytes.boxes(in: meta.content.dropFirst(4)) {
             let start = box.content.lowerBound
             guard let version = bytes.byte(at: start), !box.content.isEmpty else { continue }
             switch box.type {
@@ -53,7 +53,7 @@ struct HEICItems {
     }
 
     private mutating func readEntries(in range: Range<Int>) {
-        for box in boxes(in: range) where box.type == "infe" {
+        for box in bytes.boxes(in: range) where box.type == "infe" {
             let start = box.content.lowerBound
             guard let version = bytes.byte(at: start), let flags = bytes.byte(at: start + 3) else { continue }
             let size = version < 3 ? 2 : 4
@@ -68,7 +68,7 @@ struct HEICItems {
     }
 
     private mutating func readReferences(in range: Range<Int>, idSize: Int) {
-        for box in boxes(in: range) {
+        for box in bytes.boxes(in: range) {
             let start = box.content.lowerBound
             guard let from = number(at: start, size: idSize),
                 let count = bytes.bigEndian16(at: start + idSize)
@@ -90,7 +90,5 @@ struct HEICItems {
     private func number(at offset: Int, size: Int) -> Int? {
         size == 2 ? bytes.bigEndian16(at: offset) : bytes.bigEndian32(at: offset)
     }
-
-    private func boxes(in range: Range<Int>) -> [MediaBox] { bytes.boxes(in: range) }
 }
 #endif

@@ -82,12 +82,7 @@ struct DecodeRequest: Sendable {
     let limits: ImageLimits
 
     /// Creates the request on the stored image that yields the upright result.
-    init(
-        _ header: ImageHeader,
-        covering size: PixelSize?,
-        bitDepth: Int,
-        limits: ImageLimits
-    ) {
+    init(_ header: ImageHeader, covering size: PixelSize?, bitDepth: Int, limits: ImageLimits) {
         covering = size.map(header.orientation.oriented)
         // Tone mapping spreads the dark part of a signal, of which 8 bits would show.
         self.bitDepth = (bitDepth > 8 || header.isHDR) && header.bitDepth > 8 ? 16 : 8

@@ -102,7 +102,7 @@ public struct JPEGOptions: Sendable, Hashable {
 
     /// The time that a smaller file is worth.
     public enum Effort: String, Sendable, Hashable, CaseIterable {
-        /// What libjpeg writes by itself.
+        /// The file that libjpeg writes by itself.
         case standard
         /// The fewest bytes that are known for the same look, in about ten times the time: a fifth fewer for photographs.
         ///

@@ -137,12 +137,10 @@ extension OutputFormat {
     static func read(_ node: ManifestNode) -> OutputFormat? {
         if case .string(let name) = node.value.kind {
             let plain = keys.first { $0.name == name }?.kind.value(of: [:])
-            if plain == nil {
-                if name == "smallest" {
-                    node.report(WrittenChoice.remedy)
-                } else {
-                    node.report(name, isNoneOf: keys.map(\.name), synonyms: section.synonyms)
-                }
+            if plain == nil, name == "smallest" {
+                node.report(WrittenChoice.remedy)
+            } else if plain == nil {
+                node.report(name, isNoneOf: keys.map(\.name), synonyms: section.synonyms)
             }
             return plain
         }

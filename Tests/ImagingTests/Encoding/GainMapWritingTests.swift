@@ -6,7 +6,7 @@ import Testing
 
 /// Files that are written with a gain map.
 @Suite struct GainMapWritingTests {
-    /// Where a text is in a file, once or more.
+    /// The places of a text in a file.
     private func places(_ text: String, in file: Data) -> [Int] {
         file.ranges(of: Data(text.utf8)).map(\.lowerBound)
     }

@@ -2,7 +2,7 @@ import Foundation
 import Imaging
 import Testing
 
-/// Where the gain map of a JPEG is found.
+/// The finding of the gain map of a JPEG.
 @Suite struct GainMapHeaderTests {
     private func found(_ change: (inout UltraHDRFile) throws -> Void) throws -> GainMapHeader? {
         var file = try MarkedPictures.file()
