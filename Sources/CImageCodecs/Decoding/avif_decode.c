@@ -20,12 +20,15 @@ nb_status nb_avif_fail(nb_error *error, avifResult result, const avifDiagnostics
     }
 }
 
-nb_status nb_avif_open(const uint8_t *bytes, size_t count, avifDecoderSource source, uint32_t size_limit, int with_metadata,
+nb_status nb_avif_open(const uint8_t *bytes, size_t count, avifDecoderSource source, uint32_t size_limit, nb_avif_part part,
                        avifDecoder **result, nb_error *error) {
     avifDecoder *decoder = avifDecoderCreate();
     if (decoder == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     decoder->maxThreads = 1;
-    decoder->ignoreExif = decoder->ignoreXMP = !with_metadata;
+    decoder->ignoreExif = decoder->ignoreXMP = part != NB_AVIF_METADATA;
+#if AVIF_VERSION >= 1020000
+    if (part == NB_AVIF_GAIN_MAP) decoder->imageContentToDecode = AVIF_IMAGE_CONTENT_GAIN_MAP;
+#endif
     decoder->imageSizeLimit = size_limit;
     decoder->imageDimensionLimit = 0;  // the caller checks the sides
     decoder->imageCountLimit = NB_AVIF_MOST_FRAMES;
@@ -45,15 +48,13 @@ nb_status nb_avif_open(const uint8_t *bytes, size_t count, avifDecoderSource sou
     return status;
 }
 
-/// Of a file with a sequence, the still image is used, or else the first frame of its track.
-static nb_status open_still(const uint8_t *bytes, size_t count, uint32_t size_limit, int with_metadata, avifDecoder **result,
-                            nb_error *error) {
-    nb_status status =
-        nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_PRIMARY_ITEM, size_limit, with_metadata, result, error);
+nb_status nb_avif_open_still(const uint8_t *bytes, size_t count, uint32_t size_limit, nb_avif_part part,
+                             avifDecoder **result, nb_error *error) {
+    nb_status status = nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_PRIMARY_ITEM, size_limit, part, result, error);
     if (status == NB_OK) return NB_OK;
     // The first diagnosis is the most specific, if there is one.
     nb_error second = {0};
-    if (nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_TRACKS, size_limit, with_metadata, result, &second) == NB_OK)
+    if (nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_TRACKS, size_limit, part, result, &second) == NB_OK)
         return NB_OK;
     return status;
 }
@@ -88,7 +89,7 @@ static int find_span(uint32_t size, uint32_t length, uint32_t length_divisor, ui
 
 /// libavif's own function refuses an odd place in a picture of subsampled chroma, which MIAF allows (ISO/IEC 23000-22,
 /// Amd. 2): chroma is interpolated first, then cropped.
-static nb_status find_aperture(const avifImage *image, avifCropRect *aperture, nb_error *error) {
+nb_status nb_avif_find_aperture(const avifImage *image, avifCropRect *aperture, nb_error *error) {
     *aperture = (avifCropRect){0, 0, image->width, image->height};
     if (!(image->transformFlags & AVIF_TRANSFORM_CLAP)) return NB_OK;
     const avifCleanApertureBox *clap = &image->clap;
@@ -111,15 +112,18 @@ static avifCropRect around(const avifImage *image, const avifCropRect *aperture)
                           (bottom < image->height ? bottom : image->height) - y};
 }
 
+int32_t nb_avif_samples(const avifImage *image) {
+    avifPixelFormatInfo format;
+    avifGetPixelFormatInfo(image->yuvFormat, &format);
+    return 4 + (format.monochrome ? 0 : 8 >> (format.chromaShiftX + format.chromaShiftY));
+}
+
 nb_status nb_avif_describe(const avifDecoder *decoder, nb_avif_header *header, nb_error *error) {
     const avifImage *image = decoder->image;
     nb_codes codes = nb_codes_kind(image->colorPrimaries, image->transferCharacteristics);
     avifCropRect aperture;
-    nb_status status = find_aperture(image, &aperture, error);
+    nb_status status = nb_avif_find_aperture(image, &aperture, error);
     if (status != NB_OK) return status;
-    avifPixelFormatInfo format;
-    avifGetPixelFormatInfo(image->yuvFormat, &format);
-    int chroma = format.monochrome ? 0 : 8 >> (format.chromaShiftX + format.chromaShiftY);
     *header = (nb_avif_header){
         .width = (int32_t)aperture.width,
         .height = (int32_t)aperture.height,
@@ -127,11 +131,14 @@ nb_status nb_avif_describe(const avifDecoder *decoder, nb_avif_header *header, n
         .coded_height = (int32_t)image->height,
         .orientation = orientation(image),
         .depth = (int32_t)image->depth,
-        .gray = format.monochrome,
+        .gray = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400,
         .alpha = decoder->alphaPresent,
         .profile = image->icc.size > 0 || codes != NB_CODES_SRGB,
-        .samples = 4 + chroma + (decoder->alphaPresent ? 4 : 0),
+        .samples = nb_avif_samples(image) + (decoder->alphaPresent ? 4 : 0),
     };
+#if AVIF_VERSION >= 1020000
+    header->gain_map = image->gainMap != NULL;
+#endif
     if (image->icc.size == 0) header->hdr = nb_codes_hdr(image->colorPrimaries, image->transferCharacteristics);
     if (image->width == 0 || image->height == 0 || image->width > INT32_MAX || image->height > INT32_MAX)
         return nb_fail(error, NB_CORRUPT, "its header is invalid");
@@ -140,7 +147,7 @@ nb_status nb_avif_describe(const avifDecoder *decoder, nb_avif_header *header, n
 
 nb_status nb_avif_read_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error) {
     avifDecoder *decoder;
-    nb_status status = open_still(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 0, &decoder, error);
+    nb_status status = nb_avif_open_still(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, NB_AVIF_PIXELS, &decoder, error);
     if (status != NB_OK) return status;
     status = nb_avif_describe(decoder, header, error);
     avifDecoderDestroy(decoder);
@@ -159,7 +166,7 @@ static uint8_t *copy(const avifRWData *from, size_t *count) {
 
 nb_status nb_avif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error) {
     avifDecoder *decoder;
-    nb_status status = open_still(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, 1, &decoder, error);
+    nb_status status = nb_avif_open_still(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, NB_AVIF_METADATA, &decoder, error);
     if (status != NB_OK) return status;
     metadata->exif = copy(&decoder->image->exif, &metadata->exif_count);
     metadata->xmp = copy(&decoder->image->xmp, &metadata->xmp_count);
@@ -177,9 +184,8 @@ static void copy_profile(const avifImage *image, int gray, uint8_t *icc, size_t 
     }
 }
 
-/// Of the view `image`, the header's size from `x`, `y` on.
-static nb_status convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header, int factor,
-                         const nb_plane *planes, nb_error *error) {
+nb_status nb_avif_convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header, int factor,
+                          const nb_plane *planes, nb_error *error) {
     avifRGBImage rgb;
     avifRGBImageSetDefaults(&rgb, image);
     rgb.depth = planes[0].sample_bytes == 2 ? 16 : 8;
@@ -222,15 +228,16 @@ nb_status nb_avif_show(const avifDecoder *decoder, const nb_avif_header *header,
         image->depth != (uint32_t)header->depth || (image->alphaPlane != NULL) != header->alpha)
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
     avifCropRect aperture;
-    nb_status status = find_aperture(image, &aperture, error);
+    nb_status status = nb_avif_find_aperture(image, &aperture, error);
     if (status != NB_OK) return status;
     copy_profile(image, header->gray, icc, icc_capacity, icc_count);
     avifImage *shown = avifImageCreateEmpty();
     if (shown == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     avifCropRect view = around(image, &aperture);
     avifResult code = avifImageSetViewRect(shown, image, &view);
-    status = code != AVIF_RESULT_OK ? nb_avif_fail(error, code, NULL)
-                                    : convert(shown, aperture.x - view.x, aperture.y - view.y, header, factor, planes, error);
+    status = code != AVIF_RESULT_OK
+                 ? nb_avif_fail(error, code, NULL)
+                 : nb_avif_convert(shown, aperture.x - view.x, aperture.y - view.y, header, factor, planes, error);
     avifImageDestroy(shown);
     return status;
 }
@@ -242,7 +249,7 @@ nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_heade
     uint64_t most = 4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 16);
     uint32_t limit = most < AVIF_DEFAULT_IMAGE_SIZE_LIMIT ? (uint32_t)most : AVIF_DEFAULT_IMAGE_SIZE_LIMIT;
     avifDecoder *decoder;
-    nb_status status = open_still(bytes, count, limit, 0, &decoder, error);
+    nb_status status = nb_avif_open_still(bytes, count, limit, NB_AVIF_PIXELS, &decoder, error);
     if (status != NB_OK) return status;
     status = nb_avif_agree(decoder, header, channels, error);
     avifResult code = status == NB_OK ? avifDecoderNextImage(decoder) : AVIF_RESULT_OK;

@@ -10,7 +10,7 @@ struct nb_avif_sequence {
 };
 
 static nb_status open_track(const uint8_t *bytes, size_t count, uint32_t size_limit, avifDecoder **decoder, nb_error *error) {
-    return nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_TRACKS, size_limit, 0, decoder, error);
+    return nb_avif_open(bytes, count, AVIF_DECODER_SOURCE_TRACKS, size_limit, NB_AVIF_PIXELS, decoder, error);
 }
 
 nb_status nb_avif_read_frame_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error) {

@@ -37,6 +37,13 @@ FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode_frame,
          int channels, PROFILE_PARAMETERS, nb_error *error),
         (sequence, index, FILE_ARGUMENTS, header, planes, channels, PROFILE_ARGUMENTS, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_close_sequence, (nb_avif_sequence *sequence, nb_error *error), (sequence, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_keeps_gain_maps, (int32_t *answer, nb_error *error), (answer, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_gain_map, (FILE_PARAMETERS, nb_avif_gain_map *map, nb_error *error),
+        (FILE_ARGUMENTS, map, error))
+FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode_gain_map,
+        (FILE_PARAMETERS, const nb_avif_gain_map *map, int factor, const nb_plane *planes, int channels,
+         PROFILE_PARAMETERS, nb_error *error),
+        (FILE_ARGUMENTS, map, factor, planes, channels, PROFILE_ARGUMENTS, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_encode,
         (const nb_plane *planes, int channels, const nb_avif_settings *settings, const nb_metadata *metadata,
          uint8_t **bytes, size_t *count, nb_error *error),

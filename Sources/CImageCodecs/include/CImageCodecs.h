@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "animations.h"
+#include "gain_maps.h"
 #include "hdr.h"
 #include "jpeg_xl.h"
 #include "metadata.h"
@@ -158,6 +159,7 @@ typedef struct {
     int32_t gray, alpha;
     int32_t profile;                    // 1 if one is embedded, or the colours are not sRGB
     int32_t samples;                    // of all planes, per four pixels
+    int32_t gain_map;                   // 1 if one is beside the image, where libavif is 1.2 or later
     nb_hdr hdr;                         // without an embedded profile
 } nb_avif_header;
 

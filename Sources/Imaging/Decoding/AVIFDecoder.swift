@@ -17,7 +17,8 @@ enum AVIFDecoder: ImageCodec {
         }
         let animation = AVIFFrames(ByteReader(data), size: PixelSize(width: 0, height: 0))?.summary
         let frame = animation.flatMap { try? AVIFSequence.readHeader(data, frameCount: $0.frameCount) }
-        return header(AVIFDetails(picture: picture, frame: frame), animation)
+        let gainMap = picture.gain_map != 0 ? GainMapHeader(ofAVIF: data) : nil
+        return header(AVIFDetails(picture: picture, frame: frame), animation, gainMap)
     }
 
     /// The header of a sequence's frames, which may differ from the still image beside it; the same header if there are none.
@@ -26,7 +27,11 @@ enum AVIFDecoder: ImageCodec {
         return Self.header(AVIFDetails(picture: frame, isFrame: true), header.animation)
     }
 
-    static func header(_ details: AVIFDetails, _ animation: AnimationSummary?) -> ImageHeader {
+    static func header(
+        _ details: AVIFDetails,
+        _ animation: AnimationSummary?,
+        _ gainMap: GainMapHeader? = nil
+    ) -> ImageHeader {
         let picture = details.picture
         return ImageHeader(
             format: .avif,
@@ -38,7 +43,8 @@ enum AVIFDecoder: ImageCodec {
             animation: animation,
             details: details,
             profile: picture.profile != 0 ? .boxed : .none,
-            hdr: HDRSignal(picture.hdr)
+            hdr: HDRSignal(picture.hdr),
+            gainMap: gainMap
         )
     }
 
@@ -62,11 +68,13 @@ enum AVIFDecoder: ImageCodec {
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let isFrame = details(of: header).isFrame
         let details = details(of: header).picture
-        // dav1d's frame, a second one for film grain or the whole grid, and its per-block state. Of a sequence, it keeps eight
-        // frames that others refer to (AV1, 7.20), with their state, and the one that libavif shows.
-        let frames = isFrame ? 11 : 2
-        let samples = Int(details.samples) * (details.depth > 8 ? 2 : 1)
-        let decoded = details.codedSize.area.multipliedClamping(by: (samples * frames + 3) / 4 + frames / 2)
+        // Of a sequence, dav1d keeps eight frames that others refer to (AV1, 7.20), with their state, and the one that libavif shows.
+        let decoded = frameCost(
+            details.codedSize,
+            samples: details.samples,
+            depth: details.depth,
+            frames: isFrame ? 11 : 2
+        )
         // Of each frame, libavif holds 56 bytes, for colours and for alpha, and half as many more while their list grows.
         let list = isFrame ? 200 * min(header.animation?.frameCount ?? 0, Int(NB_AVIF_MOST_FRAMES)) : 0
         let margin = Int(NB_AVIF_MARGIN)
@@ -84,6 +92,12 @@ enum AVIFDecoder: ImageCodec {
                 shrunkBy: request.shrinkFactor(for: header.storedSize)
             )
         ).addingClamping(MediaBoxes.decoderCost + list)
+    }
+
+    /// The bytes of dav1d's frame, of a second one for film grain or the whole grid, or more, and of their per-block state.
+    static func frameCost(_ size: PixelSize, samples: Int32, depth: Int32, frames: Int = 2) -> Int {
+        let samples = Int(samples) * (depth > 8 ? 2 : 1)
+        return size.area.multipliedClamping(by: (samples * frames + 3) / 4 + frames / 2)
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {

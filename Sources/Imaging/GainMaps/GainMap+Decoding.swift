@@ -20,7 +20,6 @@ extension GainMap {
         }
         var limits = limits
         limits.maxPixels = max(0, limits.maxPixels - min(limits.maxPixels, header.storedSize.area))
-        let file = ByteReader(data).slice(found.range)
         let base = header.storedSize
         let covering = size.map(header.orientation.oriented).map { size in
             // Never larger than the map, so that it cannot overflow.
@@ -29,23 +28,14 @@ extension GainMap {
                 height: Self.part(size.height, of: base.height, mapSize.height)
             )
         }
-        // Its values are not colours, so that a profile of its own has no effect on them.
-        let plain = try JPEGDecoder.readHeader(file, findsGainMap: false)
-        let own = plain.profile.bytes(in: file)
-        let decoded = try ImageDecoder.decode(
-            file,
-            header: plain.withoutProfile,
-            covering: covering,
-            limits: limits
-        )
-        let values = decoded.colorModel == .gray ? decoded : try decoded.converted(to: .rgb)
+        let (values, profile) = try found.decode(data, header, covering: covering, limits: limits)
+        let covered = found.coveredSize ?? base
         let stored = (
-            x: min(1, Double(mapSize.width) / Double(base.width)),
-            y: min(1, Double(mapSize.height) / Double(base.height))
+            x: min(1, Double(mapSize.width) / Double(covered.width)),
+            y: min(1, Double(mapSize.height) / Double(covered.height))
         )
         // Pixels become sRGB. A gain that all colours share is the same there, others are not.
         let isAboutColors = values.colorModel == .rgb || metadata.channels.count > 1
-        let profile = metadata.usesBaseColors ? header.profile.bytes(in: data) : own
         metadata.usesBaseColors = !isAboutColors || profile == nil
         self.init(
             image: try values.oriented(header.orientation),
@@ -60,15 +50,37 @@ extension GainMap {
     }
 }
 
-extension ImageHeader {
-    /// The header of the same image, upright and without a profile.
-    fileprivate var withoutProfile: ImageHeader {
-        ImageHeader(
-            format: format,
-            storedSize: storedSize,
-            isProgressive: isProgressive,
-            colorModel: colorModel,
-            details: details
-        )
+extension GainMapHeader {
+    /// The size of the image that the map covers; nil for that of the image that the file shows.
+    fileprivate var coveredSize: PixelSize? {
+        switch place {
+        case .picture: return nil
+        #if AVIF || PlugIns
+        case .item(let map): return map.coveredSize
+        #endif
+        }
+    }
+
+    /// Decodes the values as stored, with the profile of the colours that they are about.
+    fileprivate func decode(
+        _ data: Data,
+        _ header: ImageHeader,
+        covering size: PixelSize?,
+        limits: ImageLimits
+    ) throws(ImagingError) -> (values: Image, profile: Data?) {
+        switch place {
+        case .picture(let range):
+            return try JPEGDecoder.decodeGainMap(
+                at: range,
+                of: data,
+                header,
+                covering: size,
+                limits: limits
+            )
+        #if AVIF || PlugIns
+        case .item(let map):
+            return try AVIFDecoder.decode(map, of: data, header, covering: size, limits: limits)
+        #endif
+        }
     }
 }

@@ -32,7 +32,7 @@ extension GainMapHeader {
             size: nil,
             metadata: nil,
             decodeCost: 0,
-            range: data.count..<data.count
+            place: .picture(data.count..<data.count)
         )
     }
 
@@ -66,7 +66,7 @@ extension GainMapHeader {
             size: isRead ? header?.storedSize : nil,
             metadata: iso ?? xmp?.metadata,
             decodeCost: header?.largestDecodeCost(covering: nil) ?? 0,
-            range: range
+            place: .picture(range)
         )
     }
 
@@ -75,5 +75,47 @@ extension GainMapHeader {
         // Most packets are not about this, and need not be parsed. `firstRange` takes thirty times as long.
         guard packet.range(of: Data("GainMap".utf8)) != nil else { return nil }
         return GainMapXMP(packet)?.bytesToEnd
+    }
+}
+
+extension JPEGDecoder {
+    /// Decodes a gain map, as stored.
+    ///
+    /// - Parameters:
+    ///   - range: The map's own JPEG.
+    ///   - size: The size of the map that is needed; nil for its own.
+    /// - Returns: The values, gray or RGB, and the profile of the colours that they are about; nil for sRGB.
+    static func decodeGainMap(
+        at range: Range<Int>,
+        of data: Data,
+        _ header: ImageHeader,
+        covering size: PixelSize?,
+        limits: ImageLimits
+    ) throws(ImagingError) -> (values: Image, profile: Data?) {
+        let file = ByteReader(data).slice(range)
+        // Its values are not colours, so that a profile of its own has no effect on them.
+        let plain = try readHeader(file, findsGainMap: false)
+        let decoded = try ImageDecoder.decode(
+            file,
+            header: plain.withoutProfile,
+            covering: size,
+            limits: limits
+        )
+        let values = decoded.colorModel == .gray ? decoded : try decoded.converted(to: .rgb)
+        let usesBaseColors = header.gainMap?.metadata?.usesBaseColors ?? true
+        return (values, usesBaseColors ? header.profile.bytes(in: data) : plain.profile.bytes(in: file))
+    }
+}
+
+extension ImageHeader {
+    /// The header of the same image, upright and without a profile.
+    fileprivate var withoutProfile: ImageHeader {
+        ImageHeader(
+            format: format,
+            storedSize: storedSize,
+            isProgressive: isProgressive,
+            colorModel: colorModel,
+            details: details
+        )
     }
 }

@@ -1,3 +1,5 @@
+internal import CImageCodecs
+
 /// The gain map that a file has beside its image, by its header.
 public struct GainMapHeader: Sendable {
     /// The form of a gain map.
@@ -18,7 +20,17 @@ public struct GainMapHeader: Sendable {
     public let metadata: GainMapMetadata?
     /// The most bytes that decoding the map holds at once.
     public let decodeCost: Int
-    let range: Range<Int>
+    let place: Place
+
+    /// Where a file has its map.
+    enum Place: Sendable {
+        /// A JPEG of its own.
+        case picture(Range<Int>)
+        #if AVIF || PlugIns
+        /// An item of an AVIF.
+        case item(nb_avif_gain_map)
+        #endif
+    }
 
     /// True if the map can be decoded as far as its header tells, and means something.
     public var isReadable: Bool { size != nil && metadata != nil }

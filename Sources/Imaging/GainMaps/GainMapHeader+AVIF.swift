@@ -1,0 +1,73 @@
+#if AVIF || PlugIns
+internal import CImageCodecs
+internal import Foundation
+
+extension GainMapHeader {
+    /// Reads what an AVIF that has a gain map says of it; a map that cannot be read is there all the same.
+    init(ofAVIF data: Data) {
+        var map = nb_avif_gain_map()
+        do {
+            try MediaBoxes.call("The AVIF", data: data) { nb_avif_read_gain_map($0, $1, &map, $2) }
+        } catch {
+            self.init(form: .iso, size: nil, metadata: nil, decodeCost: 0, place: .item(map))
+            return
+        }
+        self.init(
+            form: .iso,
+            size: map.size,
+            metadata: GainMapMetadata(iso: withUnsafeBytes(of: map.numbers) { Data($0) }),
+            decodeCost: AVIFDecoder.decodeCost(map),
+            place: .item(map)
+        )
+    }
+}
+
+extension AVIFDecoder {
+    /// The most bytes that decoding a gain map holds at once, at its full size.
+    fileprivate static func decodeCost(_ map: nb_avif_gain_map) -> Int {
+        let planes = Plane.byteCount(map.size, sampleBytes: 1).multipliedClamping(by: 2 * map.channels)
+        return frameCost(map.size, samples: map.samples, depth: map.depth)
+            .addingClamping(map.size.area.multipliedClamping(by: 3)).addingClamping(planes)
+            .addingClamping(MediaBoxes.decoderCost)
+    }
+
+    /// Decodes a gain map: its part that the image shows, as stored.
+    ///
+    /// - Parameter size: The size of the whole map that is needed; nil for its own.
+    /// - Returns: The values, gray or RGB, and the profile of the colours that they are about; nil for sRGB.
+    static func decode(
+        _ map: nb_avif_gain_map,
+        of data: Data,
+        _ header: ImageHeader,
+        covering size: PixelSize?,
+        limits: ImageLimits
+    ) throws(ImagingError) -> (values: Image, profile: Data?) {
+        try limits.check(map.size, subject: "The gain map")
+        try limits.check(memory: decodeCost(map))
+        let plain = ImageHeader(format: .avif, storedSize: map.size, profile: .boxed)
+        let request = DecodeRequest(plain, covering: size, bitDepth: 8, limits: limits)
+        let factor = request.shrinkFactor(for: map.size)
+        let planes = try request.planes(map.channels, of: map.size, shrunkBy: factor)
+        var expected = map
+        let (profile, warnings) = try MediaBoxes.decode("The AVIF", data: data, header: plain, into: planes) {
+            nb_avif_decode_gain_map($0, $1, &expected, Int32(factor), $2, $3, $4, $5, $6, $7)
+        }
+        let window = Region(
+            x: Double(map.left),
+            y: Double(map.top),
+            width: Double(header.storedSize.width),
+            height: Double(header.storedSize.height)
+        )
+        let whole = Image(colorModel: map.gray != 0 ? .gray : .rgb, planes: planes)
+        let shown = try whole.cropped(to: window, of: map.coveredSize).warned(of: warnings)
+        return (shown, profile.isEmpty ? nil : profile)
+    }
+}
+
+extension nb_avif_gain_map {
+    var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
+    /// The size of the compressed image that the map covers.
+    var coveredSize: PixelSize { PixelSize(width: Int(coded_width), height: Int(coded_height)) }
+    fileprivate var channels: Int { gray != 0 ? 1 : 3 }
+}
+#endif
