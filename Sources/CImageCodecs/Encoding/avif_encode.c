@@ -1,21 +1,12 @@
 // AVIF encoder: libavif with its AV1 encoder, one thread, sRGB as full-range BT.601 (CICP 1/13/6).
 #ifdef NB_AVIF
-#include "internal.h"
+#include "avif_encode.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <avif/avif.h>
-
-// Since 1.0, these functions report that there is no memory.
-#if AVIF_VERSION >= 1000000
-#define RESULT_OF(call) (call)
-#else
-#define RESULT_OF(call) ((call), AVIF_RESULT_OK)
-#endif
-
-static nb_status fail(nb_error *error, avifResult result, const char *detail) {
+nb_status nb_avif_refuse(nb_error *error, avifResult result, const char *detail) {
     if (detail == NULL || detail[0] == 0) detail = avifResultToString(result);
     if (result == AVIF_RESULT_OUT_OF_MEMORY) return nb_fail(error, NB_MEMORY, detail);
     if (result == AVIF_RESULT_NO_CODEC_AVAILABLE)
@@ -29,8 +20,7 @@ static avifPixelFormat pixel_format(int colors, const nb_avif_settings *settings
     return settings->vertical == 1 ? AVIF_PIXEL_FORMAT_YUV422 : AVIF_PIXEL_FORMAT_YUV420;
 }
 
-/// Makes the image borrow the planes.
-static void lend(const nb_plane *planes, int colors, int channels, avifImage *image) {
+void nb_avif_lend(const nb_plane *planes, int colors, int channels, avifImage *image) {
     for (int i = 0; i < colors; i++) {
         image->yuvPlanes[i] = planes[i].data;
         image->yuvRowBytes[i] = (uint32_t)planes[i].stride;
@@ -56,7 +46,7 @@ static nb_status convert(const nb_plane *planes, int colors, int channels, avifI
     nb_interleave(from, has_alpha ? 4 : 3, rgb.pixels, (ptrdiff_t)rgb.rowBytes);
     avifResult code = avifImageRGBToYUV(image, &rgb);
     free(rgb.pixels);
-    return code == AVIF_RESULT_OK ? NB_OK : fail(error, code, NULL);
+    return code == AVIF_RESULT_OK ? NB_OK : nb_avif_refuse(error, code, NULL);
 }
 
 /// The version of an encoder in libavif's list of "name [what]:version", which ends with a comma or the list; NULL if it has none.
@@ -86,8 +76,8 @@ static avifResult set_up_codec(avifEncoder *encoder, const nb_avif_settings *set
     return RESULT_OF(avifEncoderSetCodecSpecificOption(encoder, "color:tune", "iq"));
 }
 
-static nb_status write(const avifImage *image, const nb_avif_settings *settings, uint8_t **bytes, size_t *count,
-                       nb_error *error) {
+static nb_status write(const avifImage *image, const nb_avif_settings *settings, const nb_avif_gain_map_source *gain_map,
+                       uint8_t **bytes, size_t *count, nb_error *error) {
     avifEncoder *encoder = avifEncoderCreate();
     if (encoder == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     encoder->maxThreads = 1;
@@ -95,10 +85,15 @@ static nb_status write(const avifImage *image, const nb_avif_settings *settings,
     // Equal bounds leave the encoder's rate control no choice.
     encoder->minQuantizer = encoder->maxQuantizer = settings->quantizer;
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = settings->quantizer;
+#if AVIF_VERSION >= 1020000
+    if (gain_map != NULL) encoder->qualityGainMap = gain_map->quality;
+#else
+    (void)gain_map;
+#endif
     avifRWData file = AVIF_DATA_EMPTY;
     avifResult code = set_up_codec(encoder, settings);
     if (code == AVIF_RESULT_OK) code = avifEncoderWrite(encoder, image, &file);
-    nb_status status = code == AVIF_RESULT_OK ? NB_OK : fail(error, code, encoder->diag.error);
+    nb_status status = code == AVIF_RESULT_OK ? NB_OK : nb_avif_refuse(error, code, encoder->diag.error);
     if (status == NB_OK) {
         // Only libavif may free its memory.
         *bytes = malloc(file.size);
@@ -117,11 +112,12 @@ static nb_status embed(const nb_metadata *metadata, avifImage *image, nb_error *
         code = RESULT_OF(avifImageSetMetadataExif(image, metadata->exif, metadata->exif_count));
     if (code == AVIF_RESULT_OK && metadata->xmp != NULL)
         code = RESULT_OF(avifImageSetMetadataXMP(image, metadata->xmp, metadata->xmp_count));
-    return code == AVIF_RESULT_OK ? NB_OK : fail(error, code, NULL);
+    return code == AVIF_RESULT_OK ? NB_OK : nb_avif_refuse(error, code, NULL);
 }
 
 nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings,
-                         const nb_metadata *metadata, uint8_t **bytes, size_t *count, nb_error *error) {
+                         const nb_metadata *metadata, const nb_avif_gain_map_source *gain_map, uint8_t **bytes,
+                         size_t *count, nb_error *error) {
     int colors = channels < 3 ? 1 : 3, wide = planes[0].sample_bytes == 2;
     avifImage *image = avifImageCreate((uint32_t)planes[0].width, (uint32_t)planes[0].height, wide ? 10 : 8,
                                        pixel_format(colors, settings));
@@ -133,8 +129,9 @@ nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_set
     nb_status status = embed(metadata, image, error);
     image->transformFlags = AVIF_TRANSFORM_NONE;  // ignores what libavif read from EXIF data: the pixels are upright
     if (status == NB_OK && wide) status = convert(planes, colors, channels, image, error);
-    else if (status == NB_OK) lend(planes, colors, channels, image);
-    if (status == NB_OK) status = write(image, settings, bytes, count, error);
+    else if (status == NB_OK) nb_avif_lend(planes, colors, channels, image);
+    if (status == NB_OK && gain_map != NULL) status = nb_avif_add_gain_map(gain_map, image, error);
+    if (status == NB_OK) status = write(image, settings, gain_map, bytes, count, error);
     avifImageDestroy(image);
     return status;
 }

@@ -46,8 +46,8 @@ FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode_gain_map,
         (FILE_ARGUMENTS, map, factor, planes, channels, PROFILE_ARGUMENTS, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_encode,
         (const nb_plane *planes, int channels, const nb_avif_settings *settings, const nb_metadata *metadata,
-         uint8_t **bytes, size_t *count, nb_error *error),
-        (planes, channels, settings, metadata, bytes, count, error))
+         const nb_avif_gain_map_source *gain_map, uint8_t **bytes, size_t *count, nb_error *error),
+        (planes, channels, settings, metadata, gain_map, bytes, count, error))
 FORWARD_VERSION(NB_PLUG_IN_AVIF, nb_avif_version)
 
 FORWARD(NB_PLUG_IN_JXL, nb_jxl_read_header, (FILE_PARAMETERS, nb_jxl_header *header, nb_error *error),

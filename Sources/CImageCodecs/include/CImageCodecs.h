@@ -195,9 +195,11 @@ typedef struct {
     int32_t tunes_for_images;      // 1 to make images look better for their bytes, where the encoder can (libaom 3.12)
 } nb_avif_settings;
 
-/// Encodes planes of 8 bits unchanged (gray or YCbCr, and alpha), or of 16 bits (gray or RGB, and alpha) to 10 bits.
+/// Encodes planes of 8 bits unchanged (gray or YCbCr, and alpha), or of 16 bits (gray or RGB, and alpha) to 10 bits. A gain map
+/// may be NULL; NB_UNSUPPORTED for one where nb_avif_keeps_gain_maps says 0.
 nb_status nb_avif_encode(const nb_plane *planes, int channels, const nb_avif_settings *settings,
-                         const nb_metadata *metadata, uint8_t **bytes, size_t *count, nb_error *error);
+                         const nb_metadata *metadata, const nb_avif_gain_map_source *gain_map, uint8_t **bytes,
+                         size_t *count, nb_error *error);
 /// Reads the metadata; a part above NB_LONGEST_METADATA is left out.
 nb_status nb_avif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error);
 

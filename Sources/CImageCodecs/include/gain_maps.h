@@ -30,3 +30,14 @@ nb_status nb_avif_read_gain_map(const uint8_t *bytes, size_t count, nb_avif_gain
 nb_status nb_avif_decode_gain_map(const uint8_t *bytes, size_t count, const nb_avif_gain_map *map, int factor,
                                   const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity,
                                   size_t *icc_count, nb_error *error);
+
+/// A gain map to be written beside an image.
+typedef struct {
+    const nb_plane *planes;  // 1 (gray) or 3 (YCbCr) of 8 bits and one size
+    int32_t channels;
+    int32_t quality;         // 0 to 100 (best)
+    const uint8_t *numbers;  // by ISO 21496-1, annex C, with fractions of their own
+    size_t numbers_count;
+    const uint8_t *icc;      // the colours that the map is about; NULL for those of the image beside it
+    size_t icc_count;
+} nb_avif_gain_map_source;

@@ -9,7 +9,8 @@ enum AVIFEncoder {
     static func encode(
         _ image: Image,
         _ options: AVIFOptions,
-        metadata: ImageMetadata?
+        metadata: ImageMetadata?,
+        gainMap: GainMap? = nil
     ) throws(ImagingError) -> Data {
         try ImageEncoder.check(options.quality, in: 0...100, "AVIF quality")
         try ImageEncoder.check(options.speed, in: 0...10, "AVIF speed")
@@ -28,10 +29,22 @@ enum AVIFEncoder {
             // A given quality has the same meaning with each release of the encoder.
             tunes_for_images: options.minimumSSIMULACRA2 == nil ? 0 : 1
         )
+        let map = try gainMap?.asYCbCr
         return try ImageEncoder.collect("The AVIF") { bytes, count, error in
             source.planes.withCPlanes { planes in
-                ImageEncoder.withCMetadata(metadata) {
-                    nb_avif_encode(planes, Int32(planes.count), &settings, $0, bytes, count, error)
+                ImageEncoder.withCMetadata(metadata) { metadata in
+                    withCGainMap(map) {
+                        nb_avif_encode(
+                            planes,
+                            Int32(planes.count),
+                            &settings,
+                            metadata,
+                            $0,
+                            bytes,
+                            count,
+                            error
+                        )
+                    }
                 }
             }
         }

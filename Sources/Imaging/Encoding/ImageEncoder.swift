@@ -47,7 +47,7 @@ public enum ImageEncoder {
     ///
     /// With a floor (`minimumSSIMULACRA2`), encodes up to six files, or up to twelve for a JPEG or AVIF that needs full chroma,
     /// and decodes each of them. A file that cannot have the floor is made of the best quality. `maxBytes` is obeyed first.
-    /// A gain map is written into formats that keep them, once, and its bytes count as the file's; others have none.
+    /// A gain map is written into formats that keep them, and its bytes count as the file's; others have none.
     /// Otherwise like ``encode(_:as:background:metadata:)``.
     public static func encoded(
         _ image: Image,
@@ -75,13 +75,14 @@ public enum ImageEncoder {
         gainMap: GainMap? = nil,
         smallerThan most: Int?
     ) throws(ImagingError) -> EncodedImage {
+        let gainMap = format.keepsGainMaps ? gainMap : nil
         var map: Data?
-        if let gainMap, format.keepsGainMaps { map = try GainMapEncoder.encode(gainMap) }
+        if let gainMap, format.imageFormat == .jpeg { map = try GainMapEncoder.encode(gainMap) }
         let shown = format.imageFormat == .jpeg ? try image.flattened(over: background) : image
         var encodes = 0
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
             encodes += 1
-            let file = try encodePixels(of: shown, as: format, metadata: metadata)
+            let file = try encodePixels(of: shown, as: format, metadata: metadata, gainMap: gainMap)
             return MetadataWriter.embed(metadata, in: file, format: format.imageFormat, gainMap: map)
         }
         var result: EncodedImage
@@ -100,13 +101,14 @@ public enum ImageEncoder {
     private static func encodePixels(
         of image: Image,
         as format: EncodingFormat,
-        metadata: ImageMetadata?
+        metadata: ImageMetadata?,
+        gainMap: GainMap?
     ) throws(ImagingError) -> Data {
         switch format {
         case .jpeg(let options): try JPEGEncoder.encode(image, options)
         case .png(let options): try PNGEncoder.encode(image, options)
         case .webp(let options): try WebPEncoder.encode(image, options)
-        case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata)
+        case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata, gainMap: gainMap)
         case .jxl(let options): try JXLEncoder.encode(image, options, metadata: metadata)
         case .gif(let options): try GIFEncoder.encode(image, options)
         }

@@ -7,8 +7,10 @@ enum GainMapFate: String, Sendable, Codable {
     case kept
     /// The output's `hdr` does not keep it.
     case hdr
-    /// The output's format has none, or not in this build.
+    /// The output's format has none.
     case format
+    /// The output's format has them, but not with this version of its library.
+    case library
     /// A processor cannot be followed.
     case processors
     /// It is damaged, or its numbers mean nothing.
@@ -51,7 +53,8 @@ extension Recipe {
     private func expectedFate(of header: ImageHeader) -> GainMapFate? {
         guard let found = header.gainMap else { return nil }
         if output.hdr != .keep { return .hdr }
-        guard let format = onlyEncoding(of: header), format.keepsGainMaps else { return .format }
+        guard let format = onlyEncoding(of: header) else { return .format }
+        guard format.keepsGainMaps else { return format.imageFormat == .avif ? .library : .format }
         if found.form == .apple { return .apple }
         return found.isReadable ? .kept : .damaged
     }
@@ -66,7 +69,7 @@ extension Recipe {
             of: size,
             originalSize: header.size,
             bitDepth: 8,
-            for: .jpeg()
+            for: onlyEncoding(of: header)
         )
         // The decode, and then its values as they are, in red, green and blue, and turned.
         return found.decodeCost.addingClamping(size.area.multipliedClamping(by: 9)).addingClamping(work)
