@@ -90,7 +90,7 @@ struct WrittenGainMap {
     init(
         _ source: Data,
         through operations: [any ImageOperation] = [],
-        options: JPEGOptions = JPEGOptions(quality: 95, subsampling: .s444),
+        as format: EncodingFormat = .jpeg(JPEGOptions(quality: 95, subsampling: .s444)),
         keeping policy: MetadataPolicy = .strip
     ) throws {
         let before = try ImageHeader.read(source)
@@ -102,11 +102,11 @@ struct WrittenGainMap {
             to: decoded,
             gainMap: &gainMap,
             originalSize: before.size,
-            for: .jpeg(options)
+            for: format
         )
         file = try ImageEncoder.encoded(
             result,
-            as: .jpeg(options),
+            as: format,
             background: .black,
             metadata: ImageMetadata(of: source, before, keeping: policy, size: result.size),
             gainMap: gainMap

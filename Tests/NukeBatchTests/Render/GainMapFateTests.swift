@@ -82,6 +82,23 @@ import Testing
         #expect(try ImageHeader.read(kept.data).gainMap?.size == PixelSize(width: 10, height: 8))
     }
 
+    @Test(
+        "an AVIF has the map, or the facts say that libavif is too old",
+        .enabled(if: ImageEncoder.formats.contains(.avif))
+    )
+    func inAVIF() async throws {
+        let job = try RunningJob(Self.text.replacing("\"png\", \"hdr\"", with: "\"avif\", \"hdr\""))
+        let plan = try job.manifest.plan(["png", "plain"])
+        let rendering = try await renderer(journal).render(plan, from: original(try file()), of: 7)
+        let isKept = EncodingFormat.avif().keepsGainMaps
+        #expect(try maps(rendering) == ["png": isKept, "plain": false])
+        let fact = try #require(rendering.facts?[.gainMap]).text
+        let kept = #"{"dropped":{"plain":"hdr"},"form":"adobe","height":15,"kept":["png"],"width":20}"#
+        let dropped =
+            #"{"dropped":{"plain":"hdr","png":"library"},"form":"adobe","height":15,"kept":[],"width":20}"#
+        #expect(fact == (isKept ? kept : dropped))
+    }
+
     @Test("a damaged map is dropped, and the output is made")
     func damaged() async throws {
         let plan = try job.manifest.plan(["kept"])
