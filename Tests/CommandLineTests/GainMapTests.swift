@@ -3,7 +3,7 @@ import Imaging
 import TestSupport
 import Testing
 
-/// A JPEG with a gain map, from the list to the files.
+/// Pictures with a gain map, from the list to the files.
 @Suite(.timeLimit(.minutes(10))) struct GainMapTests {
     private func run(_ folder: TemporaryFolder, _ command: String...) async throws -> Program.Outcome {
         try await Program.run("nuke-batch", command, in: folder.path)
@@ -39,5 +39,44 @@ import Testing
         )
         let again = try await run(folder, "run", "job.json", "--json")
         #expect(again.exit == 0 && !again.output.contains("item_finished"), "\(again.output)")
+    }
+
+    /// An AVIF's map is read, and written, where libavif is 1.2 or later; the item tells of what it has seen.
+    @Test("maps go from JPEG to AVIF and back", .enabled(if: ImageEncoder.formats.contains(.avif)))
+    func keepsMapsInAVIF() async throws {
+        let folder = try TemporaryFolder()
+        let seeds = Repository.root.appendingPathComponent("Tests/Fuzzing/seeds").path
+        try folder.write(
+            """
+            {"sources": [{"urls": ["file://\(seeds)/gain-map.jpg", "file://\(seeds)/gain-map.avif"]}],
+             "network": {"fileRoots": ["\(seeds)"]}, "destination": "out",
+             "outputs": [
+              {"name": "avif", "format": "avif", "hdr": "keep", "path": "{index}.{ext}"},
+              {"name": "jpeg", "format": "jpeg", "hdr": "keep", "path": "{index}.{ext}"},
+              {"name": "same", "hdr": "keep", "format": "same", "path": "same/{index}.{ext}"}
+             ]}
+            """,
+            to: "job.json"
+        )
+        let made = try await run(folder, "run", "job.json")
+        #expect(made.exit == 0, "\(made.output)\(made.errors)")
+        let areKept = EncodingFormat.avif().keepsGainMaps
+        func hasMap(_ name: String) throws -> Bool {
+            try ImageHeader.read(Data(contentsOf: URL(fileURLWithPath: folder.path("out/\(name)")))).gainMap
+                != nil
+        }
+        #expect(try hasMap("1.jpg") && hasMap("same/1.jpg"))
+        for name in ["1.avif", "2.avif", "2.jpg", "same/2.avif"] {
+            #expect(try hasMap(name) == areKept, "\(name)")
+        }
+        let ofJPEG = try await run(folder, "explain", "job.json", "gain-map.jpg")
+        let told = areKept ? "kept in avif, jpeg, same" : "kept in jpeg, same; dropped from avif (library)"
+        #expect(ofJPEG.output.contains("gain map: iso; \(told)"), "\(ofJPEG.output)")
+        let ofAVIF = try await run(folder, "explain", "job.json", "gain-map.avif")
+        #expect(
+            ofAVIF.output.contains("gain map: iso; kept in avif, jpeg, same") == areKept,
+            "\(ofAVIF.output)"
+        )
+        #expect(ofAVIF.output.contains("gain map") == areKept, "\(ofAVIF.output)")
     }
 }

@@ -33,6 +33,9 @@ static int read_numbers(const nb_avif_gain_map_source *source, avifGainMap *map)
         if (channels == 1) next = source->numbers + VERSIONS + 1 + 2 * FRACTION;
         map->gainMapMin[i] = get_signed(&next);
         map->gainMapMax[i] = get_signed(&next);
+        // Rounding to fractions may exchange two gains that are almost equal, which libavif refuses.
+        if ((int64_t)map->gainMapMax[i].n * map->gainMapMin[i].d < (int64_t)map->gainMapMin[i].n * map->gainMapMax[i].d)
+            map->gainMapMax[i] = map->gainMapMin[i];
         map->gainMapGamma[i] = get_unsigned(&next);
         map->baseOffset[i] = get_signed(&next);
         map->alternateOffset[i] = get_signed(&next);

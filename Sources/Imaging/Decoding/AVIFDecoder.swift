@@ -18,7 +18,7 @@ enum AVIFDecoder: ImageCodec {
         let animation = AVIFFrames(ByteReader(data), size: PixelSize(width: 0, height: 0))?.summary
         let frame = animation.flatMap { try? AVIFSequence.readHeader(data, frameCount: $0.frameCount) }
         let gainMap = picture.gain_map != 0 ? GainMapHeader(ofAVIF: data) : nil
-        return header(AVIFDetails(picture: picture, frame: frame), animation, gainMap)
+        return header(AVIFDetails(picture: picture, frame: frame), animation, gainMap: gainMap)
     }
 
     /// The header of a sequence's frames, which may differ from the still image beside it; the same header if there are none.
@@ -30,7 +30,7 @@ enum AVIFDecoder: ImageCodec {
     static func header(
         _ details: AVIFDetails,
         _ animation: AnimationSummary?,
-        _ gainMap: GainMapHeader? = nil
+        gainMap: GainMapHeader? = nil
     ) -> ImageHeader {
         let picture = details.picture
         return ImageHeader(
@@ -68,7 +68,8 @@ enum AVIFDecoder: ImageCodec {
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let isFrame = details(of: header).isFrame
         let details = details(of: header).picture
-        // Of a sequence, dav1d keeps eight frames that others refer to (AV1, 7.20), with their state, and the one that libavif shows.
+        // Of a sequence, dav1d keeps eight frames that others refer to (AV1, 7.20), with their state, and the one that libavif
+        // shows.
         let decoded = frameCost(
             details.codedSize,
             samples: details.samples,

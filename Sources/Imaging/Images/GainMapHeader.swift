@@ -22,7 +22,7 @@ public struct GainMapHeader: Sendable {
     public let decodeCost: Int
     let place: Place
 
-    /// Where a file has its map.
+    /// The place of a map in its file.
     enum Place: Sendable {
         /// A JPEG of its own.
         case picture(Range<Int>)

@@ -87,9 +87,11 @@ enum Trial {
         let image = try Image(width: 16, height: 9, rgba: Data(count: 16 * 9 * 4))
         let chain = OperationChain([Rotate(degrees: 90), Resize(width: 7)])
         let result = try chain.apply(to: image, gainMap: &followed, originalSize: image.size)
-        let written = try ImageEncoder.encoded(result, as: .jpeg(), gainMap: followed).data
-        guard try ImageHeader.read(written).gainMap?.isReadable == true else {
-            fatalError("a gain map that was written cannot be read")
+        for format in [EncodingFormat.jpeg(), .avif(AVIFOptions(speed: 10))] where format.keepsGainMaps {
+            let written = try ImageEncoder.encoded(result, as: format, gainMap: followed).data
+            guard try ImageHeader.read(written).gainMap?.isReadable == true else {
+                fatalError("\(format): a gain map that was written cannot be read")
+            }
         }
     }
 
