@@ -126,29 +126,8 @@ public struct AnimationConversion: Sendable {
     ) throws -> Data {
         var reader = try AnimationReader(data, header: header, hdr: hdr, limits: operations.limits)
         let size = try operations.outputSize(for: header.size)
-        let plays = header.animation?.plays ?? 0
         defer { warnings.formUnion(reader.warnings) }
-        switch format {
-        case .webp(let options):
-            var writer = try WebPAnimationWriter(size: size, plays: plays, options)
-            return try write(&reader, to: &writer, header: header, proceed: proceed)
-        case .gif(let options):
-            var writer = try GIFAnimationWriter(size: size, plays: plays, options)
-            return try write(&reader, to: &writer, header: header, proceed: proceed)
-        case .jpeg, .png, .avif, .jxl:
-            throw ImagingError(
-                .unsupported,
-                "Animations are not written as \(format.imageFormat.rawValue). Write WebP or GIF."
-            )
-        }
-    }
-
-    private func write<Writer: AnimationWriter & ~Copyable>(
-        _ reader: inout AnimationReader,
-        to writer: inout Writer,
-        header: ImageHeader,
-        proceed: () throws -> Void
-    ) throws -> Data {
+        var writer = try AnimationWriter(size: size, plays: header.animation?.plays ?? 0, as: format)
         var left = maxDuration
         var count = 0
         while count < maxFrames ?? .max, left ?? .seconds(1) > .zero, let frame = try reader.next() {
