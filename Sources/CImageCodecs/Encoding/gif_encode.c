@@ -10,7 +10,7 @@ enum { KEPT = 1, CLEARED = 2, OPAQUE = 128, MOST_DELAY = 65535, MOST_COLORS = 25
 
 typedef struct {
     nb_animation animation;
-    nb_gif_bytes file;
+    nb_bytes file;
     int32_t width, height, plays, colors;
     uint8_t *shown;     // red, green, blue, alpha before the frame that waits
     uint8_t *waiting;   // a frame whose follower is not known yet
@@ -29,9 +29,9 @@ static int is_clear(const uint8_t *pixel) { return pixel[3] == 0; }
 // The loop extension of Netscape counts repetitions. One play needs none.
 static void put_loops(gif *self) {
     if (self->plays == 1) return;
-    nb_gif_put(&self->file, "\x21\xFF\x0BNETSCAPE2.0\x03\x01", 16);
+    nb_bytes_add(&self->file, "\x21\xFF\x0BNETSCAPE2.0\x03\x01", 16);
     nb_gif_put16(&self->file, self->plays == 0 ? 0 : self->plays - 1);
-    nb_gif_put(&self->file, "", 1);
+    nb_bytes_add(&self->file, "", 1);
 }
 
 // The pixels that the frame changes; the first one is whole.
@@ -96,15 +96,15 @@ static void put_frame(gif *self, box part, const nb_palette *palette, int transp
     while (1 << bits < palette->count) bits++;
     uint8_t control[] = {0x21, 0xF9, 4, (uint8_t)(disposal << 2 | (transparent >= 0)), (uint8_t)(delay & 255),
                          (uint8_t)(delay >> 8), (uint8_t)(transparent >= 0 ? transparent : 0), 0, 0x2C};
-    nb_gif_put(&self->file, control, sizeof control);
+    nb_bytes_add(&self->file, control, sizeof control);
     nb_gif_put16(&self->file, part.left);
     nb_gif_put16(&self->file, part.top);
     nb_gif_put16(&self->file, part.right - part.left);
     nb_gif_put16(&self->file, part.bottom - part.top);
     uint8_t flags = (uint8_t)(0x80 | (bits - 1));
-    nb_gif_put(&self->file, &flags, 1);
+    nb_bytes_add(&self->file, &flags, 1);
     static const uint8_t black[4] = {0};
-    for (int i = 0; i < 1 << bits; i++) nb_gif_put(&self->file, i < palette->count ? palette->colors[i] : black, 3);
+    for (int i = 0; i < 1 << bits; i++) nb_bytes_add(&self->file, i < palette->count ? palette->colors[i] : black, 3);
     nb_gif_compress(&self->file, self->indices, pixels, bits < 2 ? 2 : bits);
 }
 
@@ -137,28 +137,22 @@ static nb_status write_waiting(gif *self, int32_t end, const uint8_t *next, nb_e
     return self->file.has_failed ? nb_fail(error, NB_MEMORY, "not enough memory") : NB_OK;
 }
 
-// Interleaves the planes; pixels are opaque or clear in a GIF, and a clear one has no colour.
-static nb_status interleave(const nb_plane *planes, int channels, uint8_t *rgba, nb_error *error) {
-    size_t width = (size_t)planes[0].width, pixels = width * (size_t)planes[0].height;
-    uint8_t *opaque = malloc(width);
-    if (opaque == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    memset(opaque, 255, width);
-    nb_plane from[4] = {planes[0], planes[1], planes[2], planes[channels - 1]};
-    if (channels == 3) from[3] = (nb_plane){opaque, 0, planes[0].width, planes[0].height, 1};
-    nb_interleave(from, 4, rgba, (ptrdiff_t)(4 * width));
-    free(opaque);
+// Interleaves the planes; pixels are opaque or clear in a GIF, and a clear one has no colour. Returns 0 without memory.
+static int interleave(const nb_plane *planes, int channels, uint8_t *rgba) {
+    size_t pixels = (size_t)planes[0].width * (size_t)planes[0].height;
+    if (!nb_interleave_rgba(planes, channels, rgba)) return 0;
     for (size_t i = 0; i < pixels; i++, rgba += 4) {
         if (rgba[3] >= OPAQUE) rgba[3] = 255;
         else memset(rgba, 0, 4);
     }
-    return NB_OK;
+    return 1;
 }
 
 static nb_status add(nb_animation *animation, const nb_plane *planes, int channels, int32_t start, nb_error *error) {
     gif *self = (gif *)animation;
     uint8_t *next = malloc(4 * (size_t)self->width * (size_t)self->height);
-    nb_status status = next == NULL ? nb_fail(error, NB_MEMORY, "not enough memory")
-                                    : interleave(planes, channels, next, error);
+    nb_status status = NB_OK;
+    if (next == NULL || !interleave(planes, channels, next)) status = nb_fail(error, NB_MEMORY, "not enough memory");
     if (status == NB_OK && self->is_waiting) status = write_waiting(self, start, next, error);
     if (status == NB_OK) {
         free(self->waiting);
@@ -175,7 +169,7 @@ static nb_status finish(nb_animation *animation, int32_t end, uint8_t **bytes, s
     nb_status status = self->is_waiting ? write_waiting(self, end, NULL, error)
                                         : nb_fail(error, NB_PROCESSING, "it has no frames");
     if (status != NB_OK) return status;
-    nb_gif_put(&self->file, "\x3B", 1);
+    nb_bytes_add(&self->file, "\x3B", 1);
     if (self->file.has_failed) return nb_fail(error, NB_MEMORY, "not enough memory");
     *bytes = self->file.bytes;
     *count = self->file.count;
@@ -211,10 +205,10 @@ nb_status nb_gif_animation_open(int32_t width, int32_t height, int32_t plays, in
         close(&self->animation);
         return nb_fail(error, NB_MEMORY, "not enough memory");
     }
-    nb_gif_put(&self->file, "GIF89a", 6);
+    nb_bytes_add(&self->file, "GIF89a", 6);
     nb_gif_put16(&self->file, width);
     nb_gif_put16(&self->file, height);
-    nb_gif_put(&self->file, "\x70\0\0", 3);  // eight bits a colour, no palette of all frames
+    nb_bytes_add(&self->file, "\x70\0\0", 3);  // eight bits a colour, no palette of all frames
     *animation = &self->animation;
     return NB_OK;
 }
