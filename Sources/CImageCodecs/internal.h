@@ -11,6 +11,19 @@ nb_status nb_fail(nb_error *error, nb_status status, const char *message);
 /// Notes what was passed over.
 static inline void nb_warn(nb_error *error, nb_warning warning) { error->warnings |= (uint32_t)warning; }
 
+/// A file or text that grows. After a lack of memory, what is added is dropped.
+typedef struct {
+    uint8_t *bytes;  // the owner's to free
+    size_t count, capacity;
+    int has_failed;
+} nb_bytes;
+
+/// Makes room for `count` bytes more. Returns 0 without memory.
+int nb_bytes_reserve(nb_bytes *to, size_t count);
+void nb_bytes_add(nb_bytes *to, const void *bytes, size_t count);
+/// Gives back the memory behind the first `count` bytes, which may move.
+uint8_t *nb_fitted(uint8_t *bytes, size_t count);
+
 static inline uint8_t *nb_row(const nb_plane *plane, int32_t y) { return plane->data + (ptrdiff_t)y * plane->stride; }
 
 /// One row of a plane as a plane.
@@ -40,6 +53,9 @@ static inline void nb_put(uint8_t *row, ptrdiff_t index, int wide, uint32_t valu
     } while (0)
 
 enum { NB_MOST_CHANNELS = 5 };  // of a decoded image: four inks and alpha
+
+/// Interleaves 3 or 4 planes of 8 bits as red, green, blue and alpha without gaps. Returns 0 without memory.
+int nb_interleave_rgba(const nb_plane *planes, int channels, uint8_t *rgba);
 
 /// Averages blocks of `factor` × `factor` pixels while rows arrive from a decoder, so that memory follows the size of
 /// the result. Colours are weighted by alpha, so that hidden colours do not bleed.

@@ -52,6 +52,12 @@ struct CraftedMedia {
     static func colors(primaries: Int, transfer: Int, matrix: Int = 6) -> [UInt8] {
         box("colr", Array("nclx".utf8) + [0, UInt8(primaries), 0, UInt8(transfer), 0, UInt8(matrix), 0x80])
     }
+    /// `clli`: the brightest light of a picture, in cd/m².
+    static func contentLight(_ most: Int) -> [UInt8] { box("clli", bytes16(most) + [0, 0]) }
+    /// `mdcv`: the brightest light of the screen on which a picture was made, in cd/m².
+    static func screenLight(_ most: Int) -> [UInt8] {
+        box("mdcv", [UInt8](repeating: 0, count: 16) + bytes32(most * 10_000) + bytes32(0))
+    }
     /// `colr` of an ICC profile.
     static func profile(_ icc: [UInt8]) -> [UInt8] { box("colr", Array("prof".utf8) + icc) }
     /// `clap`: a crop around the centre, moved by whole pixels.
@@ -95,10 +101,10 @@ struct CraftedMedia {
             [configuration, extent(width, height), extent(shown.0, shown.1), pixelDepths] + properties
             + (thumbnail ?? [])
         var links = [0, 0, 0, 0] + bytes32(items.count)
-        let extra = (0..<properties.count).map { UInt8(0x80 | ($0 + 5)) }
+        let extra = associations(with: properties, from: 5)
         for item in items {
             let isPrimary = item == 1
-            let ofThumbnail = (thumbnail ?? []).indices.map { UInt8(0x80 | ($0 + 5 + properties.count)) }
+            let ofThumbnail = associations(with: thumbnail ?? [], from: 5 + properties.count)
             let own: [UInt8] =
                 item == 50
                 ? [0x81, 2, 4] + ofThumbnail
@@ -133,6 +139,14 @@ struct CraftedMedia {
             )
         }
         return Self.box("meta", content)
+    }
+
+    /// Links to properties with the numbers from `first` on; a reader need not know those about brightness.
+    private func associations(with properties: [[UInt8]], from first: Int) -> [UInt8] {
+        properties.enumerated().map { index, box in
+            let isOptional = ["clli", "mdcv"].contains { box[4..<8].elementsEqual($0.utf8) }
+            return UInt8((isOptional ? 0 : 0x80) | (first + index))
+        }
     }
 
     private func extent(_ width: Int, _ height: Int) -> [UInt8] {

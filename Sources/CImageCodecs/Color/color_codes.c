@@ -57,8 +57,9 @@ const double *nb_codes_primaries(int primaries) {
 }
 
 nb_hdr nb_codes_hdr(int primaries, int transfer) {
-    if (nb_codes_kind(primaries, transfer) != NB_CODES_HDR) return (nb_hdr){NB_HDR_NONE, 0};
-    nb_hdr hdr = {transfer == 16 ? NB_HDR_PQ : transfer == 18 ? NB_HDR_HLG : NB_HDR_OTHER, primaries};
+    if (nb_codes_kind(primaries, transfer) != NB_CODES_HDR) return (nb_hdr){.curve = NB_HDR_NONE};
+    int curve = transfer == 16 ? NB_HDR_PQ : transfer == 18 ? NB_HDR_HLG : NB_HDR_OTHER;
+    nb_hdr hdr = {.curve = curve, .primaries = primaries};
     if (primaries == 2) hdr.primaries = 9;  // unspecified: BT.2100 has no others
     if (nb_codes_primaries(hdr.primaries)[0] != bt709[0]) hdr.curve = NB_HDR_OTHER;
     return hdr;

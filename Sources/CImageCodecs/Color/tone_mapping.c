@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 // cd/m2. HDR reference white is sRGB's white (BT.2408, 2.1). The nominal peak is that of HLG (BT.2100, table 5) and of most pictures
-// in PQ; what is brighter in those is as bright as the peak.
-static const double white = 203, peak = 1000;
+// in PQ that do not tell theirs; what is brighter than the peak is as bright as it.
+static const double white = 203, nominal_peak = 1000;
 
 // BT.2100, table 5: the system gamma of HLG for that peak.
 static const double system_gamma = 1.2;
@@ -20,6 +20,7 @@ static const double system_gamma = 1.2;
 /// that some tables are of roots.
 enum { STEPS = 4096 };
 typedef struct {
+    double peak;              // cd/m2, at least that of white
     float light[STEPS + 2];   // of a sample: the light of PQ, or that of HLG's scene; 1 is the peak
     float system[STEPS + 2];  // of the fourth root of a scene's luminance: HLG's light for one of the scene
     float gain[STEPS + 2];    // of the fourth root of the greatest colour: tone mapped light, 1 for white, for one of light
@@ -48,9 +49,9 @@ static double hlg_scene(double code) {
 }
 
 /// BT.2408, annex 5, with black at 0 on both sides; in cd/m2.
-static double tone_mapped(double light) {
+static double tone_mapped(double light, double peak) {
     double code = pq_code(light) / pq_code(peak), most = pq_code(white) / pq_code(peak), knee = 1.5 * most - 0.5;
-    if (code < knee) return light;
+    if (code < knee || peak <= white) return light;
     double t = (code - knee) / (1 - knee), t2 = t * t, t3 = t2 * t;
     double bent = (2 * t3 - 3 * t2 + 1) * knee + (t3 - 2 * t2 + t) * (1 - knee) + (3 * t2 - 2 * t3) * most;
     return pq_light(bent * pq_code(peak));
@@ -59,9 +60,9 @@ static double tone_mapped(double light) {
 static void fill_tables(tables *self, int is_pq) {
     for (int i = 0; i < STEPS + 2; i++) {
         double at = i < STEPS ? i / (double)STEPS : 1, light = at * at * at * at;
-        self->light[i] = (float)(is_pq ? pq_light(at) / peak : hlg_scene(at));
+        self->light[i] = (float)(is_pq ? pq_light(at) / self->peak : hlg_scene(at));
         self->system[i] = (float)pow(light, system_gamma - 1);
-        self->gain[i] = (float)(i == 0 ? peak / white : tone_mapped(light * peak) / white / light);
+        self->gain[i] = (float)(i == 0 ? self->peak / white : tone_mapped(light * self->peak, self->peak) / white / light);
         light = at * at;
         self->code[i] = (float)(light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055);
     }
@@ -153,6 +154,7 @@ nb_status nb_tone_map(const nb_hdr *hdr, const nb_plane *planes, int channels, n
     tables *self = malloc(sizeof *self);
     if (self == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     int is_pq = hdr->curve == NB_HDR_PQ;
+    self->peak = is_pq && hdr->peak > 0 ? fmax(hdr->peak, white) : nominal_peak;
     fill_tables(self, is_pq);
     fill_matrix(self, hdr->primaries);
     if (is_pq) NB_BY_DEPTH(planes, map_rows, self, 1, planes, channels);

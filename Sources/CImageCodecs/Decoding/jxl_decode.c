@@ -124,7 +124,7 @@ static nb_hdr hdr_of(const JxlColorEncoding *colors) {
 /// Finds the curve of an HDR picture, whose pixels libjxl is to leave as they are.
 static nb_status find_hdr(JxlDecoder *decoder, const JxlBasicInfo *info, nb_hdr *hdr, nb_error *error) {
     JxlColorEncoding colors, shown;
-    *hdr = (nb_hdr){NB_HDR_NONE, 0};
+    *hdr = (nb_hdr){.curve = NB_HDR_NONE};
     if (JxlDecoderGetColorAsEncodedProfile(OF_ORIGINAL(decoder), &colors) != JXL_DEC_SUCCESS ||
         (colors.transfer_function != JXL_TRANSFER_FUNCTION_PQ && colors.transfer_function != JXL_TRANSFER_FUNCTION_HLG))
         return NB_OK;
@@ -162,7 +162,7 @@ static nb_status find_profile(JxlDecoder *decoder, const JxlBasicInfo *info, siz
 /// Reads up to the first frame.
 static nb_status describe(file *self, nb_jxl_header *header, size_t *profile, nb_error *error) {
     JxlBasicInfo info;
-    nb_hdr hdr = {NB_HDR_NONE, 0};
+    nb_hdr hdr = {.curve = NB_HDR_NONE};
     *profile = 0;
     nb_status status = advance(self, JXL_DEC_BASIC_INFO, error);
     if (status != NB_OK) return status;

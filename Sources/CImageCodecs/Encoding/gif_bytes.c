@@ -6,29 +6,13 @@
 
 enum { MOST_BITS = 12, MOST_CODES = 1 << MOST_BITS, SLOTS = 1 << 13, MOST_IN_BLOCK = 255 };
 
-void nb_gif_put(nb_gif_bytes *file, const void *bytes, size_t count) {
-    if (file->has_failed) return;
-    if (count > file->capacity - file->count) {
-        size_t capacity = 2 * file->capacity + count + 1024;
-        uint8_t *grown = realloc(file->bytes, capacity);
-        if (grown == NULL) {
-            file->has_failed = 1;
-            return;
-        }
-        file->bytes = grown;
-        file->capacity = capacity;
-    }
-    memcpy(file->bytes + file->count, bytes, count);
-    file->count += count;
-}
-
-void nb_gif_put16(nb_gif_bytes *file, int32_t value) {
+void nb_gif_put16(nb_bytes *file, int32_t value) {
     uint8_t bytes[] = {(uint8_t)(value & 255), (uint8_t)(value >> 8 & 255)};
-    nb_gif_put(file, bytes, sizeof bytes);
+    nb_bytes_add(file, bytes, sizeof bytes);
 }
 
 typedef struct {
-    nb_gif_bytes *file;
+    nb_bytes *file;
     uint32_t bits;
     int held;
     uint8_t block[1 + MOST_IN_BLOCK];  // its length first
@@ -39,7 +23,7 @@ typedef struct {
 static void put_byte(compressor *self, uint8_t byte) {
     self->block[++self->block[0]] = byte;
     if (self->block[0] < MOST_IN_BLOCK) return;
-    nb_gif_put(self->file, self->block, 1 + MOST_IN_BLOCK);
+    nb_bytes_add(self->file, self->block, 1 + MOST_IN_BLOCK);
     self->block[0] = 0;
 }
 
@@ -59,7 +43,7 @@ static uint32_t slot_of(const compressor *self, uint32_t key) {
     return slot;
 }
 
-void nb_gif_compress(nb_gif_bytes *file, const uint8_t *indices, size_t count, int bits) {
+void nb_gif_compress(nb_bytes *file, const uint8_t *indices, size_t count, int bits) {
     compressor *self = calloc(1, sizeof *self);
     if (self == NULL) {
         file->has_failed = 1;
@@ -67,7 +51,7 @@ void nb_gif_compress(nb_gif_bytes *file, const uint8_t *indices, size_t count, i
     }
     self->file = file;
     uint8_t size = (uint8_t)bits;
-    nb_gif_put(file, &size, 1);
+    nb_bytes_add(file, &size, 1);
     int clear = 1 << bits, width = bits + 1, next = clear + 2, prefix = indices[0];
     put_code(self, clear, width);
     for (size_t i = 1; i < count; i++) {
@@ -95,8 +79,8 @@ void nb_gif_compress(nb_gif_bytes *file, const uint8_t *indices, size_t count, i
     if (next == 1 << width && width < MOST_BITS) width++;
     put_code(self, clear + 1, width);
     if (self->held > 0) put_byte(self, (uint8_t)(self->bits & 255));
-    if (self->block[0] > 0) nb_gif_put(file, self->block, 1 + (size_t)self->block[0]);
+    if (self->block[0] > 0) nb_bytes_add(file, self->block, 1 + (size_t)self->block[0]);
     uint8_t end = 0;
-    nb_gif_put(file, &end, 1);
+    nb_bytes_add(file, &end, 1);
     free(self);
 }

@@ -1,5 +1,6 @@
 // GIF encoder: of each frame, the part that changes, with a palette of its own (GIF89a).
 #if defined(NB_PALETTE) || defined(NB_PLUG_INS)
+#include "animation_writer.h"
 #include "gif_bytes.h"
 
 #include <stdlib.h>
@@ -7,8 +8,9 @@
 
 enum { KEPT = 1, CLEARED = 2, OPAQUE = 128, MOST_DELAY = 65535, MOST_COLORS = 256 };
 
-struct nb_gif_animation {
-    nb_gif_bytes file;
+typedef struct {
+    nb_animation animation;
+    nb_bytes file;
     int32_t width, height, plays, colors;
     uint8_t *shown;     // red, green, blue, alpha before the frame that waits
     uint8_t *waiting;   // a frame whose follower is not known yet
@@ -16,7 +18,7 @@ struct nb_gif_animation {
     uint8_t *indices;
     int is_waiting, has_frames;
     int32_t rounded;  // the time of what is written, in hundredths of a second
-};
+} gif;
 
 typedef struct {
     int32_t left, top, right, bottom;
@@ -24,39 +26,16 @@ typedef struct {
 
 static int is_clear(const uint8_t *pixel) { return pixel[3] == 0; }
 
-nb_status nb_gif_animation_open(int32_t width, int32_t height, int32_t plays, int colors, nb_gif_animation **animation,
-                                nb_error *error) {
-    size_t pixels = (size_t)width * (size_t)height;
-    nb_gif_animation *self = calloc(1, sizeof *self);
-    *animation = self;
-    if (self == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    self->width = width;
-    self->height = height;
-    self->plays = plays;
-    self->colors = colors;
-    self->shown = calloc(pixels, 4);
-    self->waiting = malloc(4 * pixels);
-    self->part = malloc(4 * pixels);
-    self->indices = malloc(pixels);
-    if (self->shown == NULL || self->waiting == NULL || self->part == NULL || self->indices == NULL)
-        return nb_fail(error, NB_MEMORY, "not enough memory");
-    nb_gif_put(&self->file, "GIF89a", 6);
-    nb_gif_put16(&self->file, width);
-    nb_gif_put16(&self->file, height);
-    nb_gif_put(&self->file, "\x70\0\0", 3);  // eight bits a colour, no palette of all frames
-    return NB_OK;
-}
-
 // The loop extension of Netscape counts repetitions. One play needs none.
-static void put_loops(nb_gif_animation *self) {
+static void put_loops(gif *self) {
     if (self->plays == 1) return;
-    nb_gif_put(&self->file, "\x21\xFF\x0BNETSCAPE2.0\x03\x01", 16);
+    nb_bytes_add(&self->file, "\x21\xFF\x0BNETSCAPE2.0\x03\x01", 16);
     nb_gif_put16(&self->file, self->plays == 0 ? 0 : self->plays - 1);
-    nb_gif_put(&self->file, "", 1);
+    nb_bytes_add(&self->file, "", 1);
 }
 
 // The pixels that the frame changes; the first one is whole.
-static box changed(const nb_gif_animation *self) {
+static box changed(const gif *self) {
     box found = {self->width, self->height, 0, 0};
     if (!self->has_frames) return (box){0, 0, self->width, self->height};
     const uint8_t *from = self->shown, *to = self->waiting;
@@ -73,7 +52,7 @@ static box changed(const nb_gif_animation *self) {
 }
 
 // True if the next frame shows nothing where this one shows something.
-static int must_clear(const nb_gif_animation *self, const uint8_t *next) {
+static int must_clear(const gif *self, const uint8_t *next) {
     size_t pixels = (size_t)self->width * (size_t)self->height;
     for (size_t i = 0; i < pixels; i++)
         if (is_clear(next + 4 * i) && !is_clear(self->waiting + 4 * i)) return 1;
@@ -81,7 +60,7 @@ static int must_clear(const nb_gif_animation *self, const uint8_t *next) {
 }
 
 // Takes out the part in a box, with transparency where it need not be drawn. Returns the number of pixels to draw.
-static size_t take_part(nb_gif_animation *self, box part) {
+static size_t take_part(gif *self, box part) {
     uint8_t *to = self->part;
     size_t drawn = 0;
     for (int32_t y = part.top; y < part.bottom; y++) {
@@ -98,7 +77,7 @@ static size_t take_part(nb_gif_animation *self, box part) {
 }
 
 // Moves all transparent colours to one index. Returns it, or -1 if there is none.
-static int one_transparent(nb_gif_animation *self, const nb_palette *palette, size_t pixels) {
+static int one_transparent(gif *self, const nb_palette *palette, size_t pixels) {
     int found = -1;
     uint8_t map[256];
     for (int i = 0; i < 256; i++) {
@@ -111,27 +90,26 @@ static int one_transparent(nb_gif_animation *self, const nb_palette *palette, si
     return found;
 }
 
-static void put_frame(nb_gif_animation *self, box part, const nb_palette *palette, int transparent, int disposal,
-                      int32_t delay) {
+static void put_frame(gif *self, box part, const nb_palette *palette, int transparent, int disposal, int32_t delay) {
     size_t pixels = (size_t)(part.right - part.left) * (size_t)(part.bottom - part.top);
     int bits = 1;
     while (1 << bits < palette->count) bits++;
     uint8_t control[] = {0x21, 0xF9, 4, (uint8_t)(disposal << 2 | (transparent >= 0)), (uint8_t)(delay & 255),
                          (uint8_t)(delay >> 8), (uint8_t)(transparent >= 0 ? transparent : 0), 0, 0x2C};
-    nb_gif_put(&self->file, control, sizeof control);
+    nb_bytes_add(&self->file, control, sizeof control);
     nb_gif_put16(&self->file, part.left);
     nb_gif_put16(&self->file, part.top);
     nb_gif_put16(&self->file, part.right - part.left);
     nb_gif_put16(&self->file, part.bottom - part.top);
     uint8_t flags = (uint8_t)(0x80 | (bits - 1));
-    nb_gif_put(&self->file, &flags, 1);
+    nb_bytes_add(&self->file, &flags, 1);
     static const uint8_t black[4] = {0};
-    for (int i = 0; i < 1 << bits; i++) nb_gif_put(&self->file, i < palette->count ? palette->colors[i] : black, 3);
+    for (int i = 0; i < 1 << bits; i++) nb_bytes_add(&self->file, i < palette->count ? palette->colors[i] : black, 3);
     nb_gif_compress(&self->file, self->indices, pixels, bits < 2 ? 2 : bits);
 }
 
 // Writes the frame that waits, which is shown until `end`; `next` follows it, or NULL.
-static nb_status write_waiting(nb_gif_animation *self, int32_t end, const uint8_t *next, nb_error *error) {
+static nb_status write_waiting(gif *self, int32_t end, const uint8_t *next, nb_error *error) {
     int clears = next != NULL && must_clear(self, next);
     box part = clears ? (box){0, 0, self->width, self->height} : changed(self);
     size_t pixels = (size_t)(part.right - part.left) * (size_t)(part.bottom - part.top);
@@ -159,28 +137,22 @@ static nb_status write_waiting(nb_gif_animation *self, int32_t end, const uint8_
     return self->file.has_failed ? nb_fail(error, NB_MEMORY, "not enough memory") : NB_OK;
 }
 
-// Interleaves the planes; pixels are opaque or clear in a GIF, and a clear one has no colour.
-static nb_status interleave(const nb_plane *planes, int channels, uint8_t *rgba, nb_error *error) {
-    size_t width = (size_t)planes[0].width, pixels = width * (size_t)planes[0].height;
-    uint8_t *opaque = malloc(width);
-    if (opaque == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    memset(opaque, 255, width);
-    nb_plane from[4] = {planes[0], planes[1], planes[2], planes[channels - 1]};
-    if (channels == 3) from[3] = (nb_plane){opaque, 0, planes[0].width, planes[0].height, 1};
-    nb_interleave(from, 4, rgba, (ptrdiff_t)(4 * width));
-    free(opaque);
+// Interleaves the planes; pixels are opaque or clear in a GIF, and a clear one has no colour. Returns 0 without memory.
+static int interleave(const nb_plane *planes, int channels, uint8_t *rgba) {
+    size_t pixels = (size_t)planes[0].width * (size_t)planes[0].height;
+    if (!nb_interleave_rgba(planes, channels, rgba)) return 0;
     for (size_t i = 0; i < pixels; i++, rgba += 4) {
         if (rgba[3] >= OPAQUE) rgba[3] = 255;
         else memset(rgba, 0, 4);
     }
-    return NB_OK;
+    return 1;
 }
 
-nb_status nb_gif_animation_add(nb_gif_animation *self, const nb_plane *planes, int channels, int32_t start,
-                               nb_error *error) {
+static nb_status add(nb_animation *animation, const nb_plane *planes, int channels, int32_t start, nb_error *error) {
+    gif *self = (gif *)animation;
     uint8_t *next = malloc(4 * (size_t)self->width * (size_t)self->height);
-    nb_status status = next == NULL ? nb_fail(error, NB_MEMORY, "not enough memory")
-                                    : interleave(planes, channels, next, error);
+    nb_status status = NB_OK;
+    if (next == NULL || !interleave(planes, channels, next)) status = nb_fail(error, NB_MEMORY, "not enough memory");
     if (status == NB_OK && self->is_waiting) status = write_waiting(self, start, next, error);
     if (status == NB_OK) {
         free(self->waiting);
@@ -192,11 +164,12 @@ nb_status nb_gif_animation_add(nb_gif_animation *self, const nb_plane *planes, i
     return status;
 }
 
-nb_status nb_gif_animation_finish(nb_gif_animation *self, int32_t end, uint8_t **bytes, size_t *count, nb_error *error) {
+static nb_status finish(nb_animation *animation, int32_t end, uint8_t **bytes, size_t *count, nb_error *error) {
+    gif *self = (gif *)animation;
     nb_status status = self->is_waiting ? write_waiting(self, end, NULL, error)
                                         : nb_fail(error, NB_PROCESSING, "it has no frames");
     if (status != NB_OK) return status;
-    nb_gif_put(&self->file, "\x3B", 1);
+    nb_bytes_add(&self->file, "\x3B", 1);
     if (self->file.has_failed) return nb_fail(error, NB_MEMORY, "not enough memory");
     *bytes = self->file.bytes;
     *count = self->file.count;
@@ -204,13 +177,39 @@ nb_status nb_gif_animation_finish(nb_gif_animation *self, int32_t end, uint8_t *
     return NB_OK;
 }
 
-void nb_gif_animation_close(nb_gif_animation *self) {
-    if (self == NULL) return;
+static void close(nb_animation *animation) {
+    gif *self = (gif *)animation;
     free(self->file.bytes);
     free(self->shown);
     free(self->waiting);
     free(self->part);
     free(self->indices);
     free(self);
+}
+
+nb_status nb_gif_animation_open(int32_t width, int32_t height, int32_t plays, int colors, nb_animation **animation,
+                                nb_error *error) {
+    size_t pixels = (size_t)width * (size_t)height;
+    gif *self = calloc(1, sizeof *self);
+    if (self == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
+    self->animation = (nb_animation){add, finish, close};
+    self->width = width;
+    self->height = height;
+    self->plays = plays;
+    self->colors = colors;
+    self->shown = calloc(pixels, 4);
+    self->waiting = malloc(4 * pixels);
+    self->part = malloc(4 * pixels);
+    self->indices = malloc(pixels);
+    if (self->shown == NULL || self->waiting == NULL || self->part == NULL || self->indices == NULL) {
+        close(&self->animation);
+        return nb_fail(error, NB_MEMORY, "not enough memory");
+    }
+    nb_bytes_add(&self->file, "GIF89a", 6);
+    nb_gif_put16(&self->file, width);
+    nb_gif_put16(&self->file, height);
+    nb_bytes_add(&self->file, "\x70\0\0", 3);  // eight bits a colour, no palette of all frames
+    *animation = &self->animation;
+    return NB_OK;
 }
 #endif

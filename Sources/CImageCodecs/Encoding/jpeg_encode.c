@@ -130,8 +130,7 @@ nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *setting
     *count = nb_jpeg_output_count(&self.output);
     jpeg_destroy_compress(&self.jpeg);
     free(self.scratch);
-    uint8_t *fitted = realloc(self.output.bytes, *count);
-    *bytes = fitted != NULL ? fitted : self.output.bytes;
+    *bytes = nb_fitted(self.output.bytes, *count);
     return NB_OK;
 }
 

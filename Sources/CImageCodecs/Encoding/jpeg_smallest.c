@@ -157,8 +157,7 @@ nb_status nb_jpeg_encode_smallest(const nb_plane *planes, const nb_jpeg_settings
     make_coefficients(&self, planes);
     write_files(&self);
 
-    uint8_t *fitted = realloc(self.best, self.best_count);
-    *bytes = fitted != NULL ? fitted : self.best;
+    *bytes = nb_fitted(self.best, self.best_count);
     *count = self.best_count;
     self.best = NULL;
     clean_up(&self);

@@ -91,27 +91,20 @@ static nb_status add_pixels(JxlEncoder *encoder, const nb_plane *planes, int cha
 }
 
 static nb_status write_file(JxlEncoder *encoder, uint8_t **bytes, size_t *count, nb_error *error) {
-    size_t capacity = 1 << 16, used = 0;
-    uint8_t *file = malloc(capacity);
+    nb_bytes file = {0};
     JxlEncoderStatus code = JXL_ENC_NEED_MORE_OUTPUT;
-    while (file != NULL && code == JXL_ENC_NEED_MORE_OUTPUT) {
-        uint8_t *next = file + used;
-        size_t left = capacity - used;
+    while (code == JXL_ENC_NEED_MORE_OUTPUT && nb_bytes_reserve(&file, 1 << 16)) {
+        uint8_t *next = file.bytes + file.count;
+        size_t left = file.capacity - file.count;
         code = JxlEncoderProcessOutput(encoder, &next, &left);
-        used = (size_t)(next - file);
-        if (code != JXL_ENC_NEED_MORE_OUTPUT) break;
-        uint8_t *larger = realloc(file, 2 * capacity);
-        if (larger == NULL) free(file);
-        file = larger;
-        capacity *= 2;
+        file.count = (size_t)(next - file.bytes);
     }
-    if (file == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     if (code != JXL_ENC_SUCCESS) {
-        free(file);
-        return fail(error, "the image");
+        free(file.bytes);
+        return file.has_failed ? nb_fail(error, NB_MEMORY, "not enough memory") : fail(error, "the image");
     }
-    *bytes = file;
-    *count = used;
+    *bytes = file.bytes;
+    *count = file.count;
     return NB_OK;
 }
 

@@ -81,8 +81,7 @@ nb_status nb_png_write(const uint8_t *head, size_t head_count, const uint8_t *ro
         } else {
             chunk = nb_png_close_chunk(nb_png_close_chunk(chunk, "IDAT", packed), "IEND", 0);
             *count = (size_t)(chunk - file);
-            uint8_t *fitted = realloc(file, *count);
-            *bytes = fitted != NULL ? fitted : file;
+            *bytes = nb_fitted(file, *count);
         }
     }
     if (status != NB_OK) free(file);

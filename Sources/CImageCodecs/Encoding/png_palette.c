@@ -33,19 +33,6 @@ static void pack(const uint8_t *indices, const nb_plane *plane, int depth, uint8
     }
 }
 
-/// Interleaves the planes as RGBA.
-static int interleave(const nb_plane *planes, int channels, uint8_t *rgba) {
-    size_t width = (size_t)planes[0].width;
-    uint8_t *opaque = malloc(width);
-    if (opaque == NULL) return 0;
-    memset(opaque, 255, width);
-    nb_plane from[4] = {planes[0], planes[1], planes[2], planes[channels - 1]};
-    if (channels == 3) from[3] = (nb_plane){opaque, 0, planes[0].width, planes[0].height, 1};
-    nb_interleave(from, 4, rgba, (ptrdiff_t)(4 * width));
-    free(opaque);
-    return 1;
-}
-
 static nb_status write(const uint8_t *indices, const nb_palette *palette, const nb_plane *plane, int level,
                        uint8_t **bytes, size_t *count, nb_error *error) {
     int depth = palette->count <= 2 ? 1 : palette->count <= 4 ? 2 : palette->count <= 16 ? 4 : 8;
@@ -65,7 +52,7 @@ nb_status nb_png_encode_palette(const nb_plane *planes, int channels, int level,
     size_t pixels = (size_t)planes[0].width * (size_t)planes[0].height;
     uint8_t *rgba = malloc(4 * pixels), *indices = malloc(pixels);
     nb_status status = NB_OK;
-    if (rgba == NULL || indices == NULL || !interleave(planes, channels, rgba)) {
+    if (rgba == NULL || indices == NULL || !nb_interleave_rgba(planes, channels, rgba)) {
         status = nb_fail(error, NB_MEMORY, "not enough memory");
     } else {
         nb_palette palette;

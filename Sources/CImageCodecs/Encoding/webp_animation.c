@@ -1,5 +1,5 @@
 // Animated WebP encoder: libwebpmux finds what changes from frame to frame, and writes only that.
-#include "internal.h"
+#include "animation_writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,44 +7,23 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-struct nb_webp_animation {
+typedef struct {
+    nb_animation animation;
     WebPAnimEncoder *encoder;
     WebPConfig config;
     uint8_t *packed;  // a frame, interleaved
     int32_t width, height;
-};
+} webp;
 
-nb_webp_animation *nb_webp_animation_open(int32_t width, int32_t height, int32_t plays, float quality, int lossless,
-                                          int effort) {
-    nb_webp_animation *self = calloc(1, sizeof *self);
-    WebPAnimEncoderOptions options;
-    if (self == NULL) return NULL;
-    self->width = width;
-    self->height = height;
-    self->packed = malloc((size_t)width * (size_t)height * 4);
-    if (self->packed != NULL && WebPConfigInit(&self->config) && WebPAnimEncoderOptionsInit(&options)) {
-        self->config.quality = quality;
-        self->config.lossless = lossless;
-        self->config.method = effort;
-        options.anim_params.loop_count = plays;
-        // Drawings stay sharp, and are smaller, without loss: frames of few colours are written so.
-        options.allow_mixed = !lossless;
-        if (WebPValidateConfig(&self->config)) self->encoder = WebPAnimEncoderNew(width, height, &options);
-    }
-    if (self->encoder != NULL) return self;
-    nb_webp_animation_close(self);
-    return NULL;
-}
-
-static nb_status fail(const nb_webp_animation *self, WebPEncodingError code, nb_error *error) {
+static nb_status fail(const webp *self, WebPEncodingError code, nb_error *error) {
     if (code == VP8_ENC_ERROR_OUT_OF_MEMORY || code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY)
         return nb_fail(error, NB_MEMORY, "not enough memory");
     snprintf(error->message, sizeof error->message, "libwebpmux: %s", WebPAnimEncoderGetError(self->encoder));
     return NB_PROCESSING;
 }
 
-nb_status nb_webp_animation_add(nb_webp_animation *self, const nb_plane *planes, int channels, int32_t start,
-                                nb_error *error) {
+static nb_status add(nb_animation *animation, const nb_plane *planes, int channels, int32_t start, nb_error *error) {
+    webp *self = (webp *)animation;
     WebPPicture picture;
     if (!WebPPictureInit(&picture)) return nb_fail(error, NB_PROCESSING, "libwebp has another version");
     int stride = self->width * channels;
@@ -60,8 +39,8 @@ nb_status nb_webp_animation_add(nb_webp_animation *self, const nb_plane *planes,
     return status;
 }
 
-nb_status nb_webp_animation_finish(nb_webp_animation *self, int32_t end, uint8_t **bytes, size_t *count,
-                                   nb_error *error) {
+static nb_status finish(nb_animation *animation, int32_t end, uint8_t **bytes, size_t *count, nb_error *error) {
+    webp *self = (webp *)animation;
     WebPData file;
     WebPDataInit(&file);
     if (!WebPAnimEncoderAdd(self->encoder, NULL, end, NULL) || !WebPAnimEncoderAssemble(self->encoder, &file))
@@ -71,9 +50,35 @@ nb_status nb_webp_animation_finish(nb_webp_animation *self, int32_t end, uint8_t
     return NB_OK;
 }
 
-void nb_webp_animation_close(nb_webp_animation *self) {
-    if (self == NULL) return;
+static void close(nb_animation *animation) {
+    webp *self = (webp *)animation;
     WebPAnimEncoderDelete(self->encoder);
     free(self->packed);
     free(self);
+}
+
+nb_status nb_webp_animation_open(int32_t width, int32_t height, int32_t plays, float quality, int lossless, int effort,
+                                 nb_animation **animation, nb_error *error) {
+    webp *self = calloc(1, sizeof *self);
+    WebPAnimEncoderOptions options;
+    if (self == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
+    self->animation = (nb_animation){add, finish, close};
+    self->width = width;
+    self->height = height;
+    self->packed = malloc((size_t)width * (size_t)height * 4);
+    if (self->packed != NULL && WebPConfigInit(&self->config) && WebPAnimEncoderOptionsInit(&options)) {
+        self->config.quality = quality;
+        self->config.lossless = lossless;
+        self->config.method = effort;
+        options.anim_params.loop_count = plays;
+        // Drawings stay sharp, and are smaller, without loss: frames of few colours are written so.
+        options.allow_mixed = !lossless;
+        if (WebPValidateConfig(&self->config)) self->encoder = WebPAnimEncoderNew(width, height, &options);
+    }
+    if (self->encoder == NULL) {
+        close(&self->animation);
+        return nb_fail(error, NB_MEMORY, "not enough memory");
+    }
+    *animation = &self->animation;
+    return NB_OK;
 }

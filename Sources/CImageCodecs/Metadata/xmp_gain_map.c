@@ -10,7 +10,7 @@ typedef struct {
     const char *name;   // of the property whose text is being read; NULL: none
     int at;             // the depth of its element
     int has_values;     // 1 after an item of its list
-    nb_text text;
+    nb_bytes text;
     size_t list_end;
 } reader;
 
@@ -85,7 +85,7 @@ static void XMLCALL end_element(void *user, const XML_Char *name) {
     reader *self = user;
     int is_property = self->name != NULL && self->at == self->packet.depth;
     int is_item = self->name != NULL && is(name, "http://www.w3.org/1999/02/22-rdf-syntax-ns#\nli");
-    if (is_item || (is_property && !self->has_values)) write_line(self, self->name, self->text.bytes, self->text.count);
+    if (is_item || (is_property && !self->has_values)) write_line(self, self->name, (const char *)self->text.bytes, self->text.count);
     if (is_item) self->has_values = 1;
     if (is_property) self->name = NULL;
     if (is(name, "http://www.w3.org/1999/02/22-rdf-syntax-ns#\nRDF")) {

@@ -9,23 +9,11 @@
 
 enum { DEEPEST = 64 };
 
-void nb_packet_add(nb_packet *self, nb_text *to, const char *bytes, size_t count) {
-    if (self->failed || count > NB_LONGEST_METADATA - to->count) {
-        self->failed = 1;
-        return;
-    }
-    if (to->count + count > to->capacity) {
-        size_t capacity = 2 * to->capacity + count + 256;
-        char *grown = realloc(to->bytes, capacity);
-        if (grown == NULL) {
-            self->failed = 1;
-            return;
-        }
-        to->bytes = grown;
-        to->capacity = capacity;
-    }
-    if (count > 0) memcpy(to->bytes + to->count, bytes, count);
-    to->count += count;
+void nb_packet_add(nb_packet *self, nb_bytes *to, const void *bytes, size_t count) {
+    if (count > NB_LONGEST_METADATA - to->count) self->failed = 1;
+    if (self->failed) return;
+    nb_bytes_add(to, bytes, count);
+    self->failed = to->has_failed;
 }
 
 void nb_packet_print(nb_packet *self, const char *string) {
@@ -43,7 +31,7 @@ static const char *escape_of(char byte) {
     }
 }
 
-void nb_packet_escape(nb_packet *self, nb_text *to, const char *bytes, size_t count) {
+void nb_packet_escape(nb_packet *self, nb_bytes *to, const char *bytes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const char *escape = escape_of(bytes[i]);
         if (escape == NULL) nb_packet_add(self, to, bytes + i, 1);
@@ -95,7 +83,7 @@ nb_status nb_packet_parse(nb_packet *self, const uint8_t *bytes, size_t count, u
         free(self->out.bytes);
         return NB_CORRUPT;
     }
-    *result = (uint8_t *)self->out.bytes;
+    *result = self->out.bytes;
     *result_count = self->out.count;
     return NB_OK;
 }

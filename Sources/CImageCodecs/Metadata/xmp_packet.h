@@ -5,11 +5,6 @@
 #include "../../SystemLibraries/CExpat/shim.h"
 
 typedef struct {
-    char *bytes;
-    size_t count, capacity;
-} nb_text;
-
-typedef struct {
     XML_Parser parser;
     const char *source;
     int32_t width, height;
@@ -18,7 +13,7 @@ typedef struct {
     int skipped;              // the depth of the element that is left out with its content; 0: none
     int list, kept;           // the depths of rdf:RDF and of the property being copied; 0: none
     int failed;
-    nb_text out, namespaces;  // the namespaces that the next element declares
+    nb_bytes out, namespaces;  // the namespaces that the next element declares
 } nb_packet;
 
 /// Makes a parser for a packet of `count` bytes.
@@ -30,9 +25,9 @@ int nb_packet_enter(nb_packet *self);
 
 // Writing. `failed` reports failures.
 
-void nb_packet_add(nb_packet *self, nb_text *to, const char *bytes, size_t count);
+void nb_packet_add(nb_packet *self, nb_bytes *to, const void *bytes, size_t count);
 void nb_packet_print(nb_packet *self, const char *string);
-void nb_packet_escape(nb_packet *self, nb_text *to, const char *bytes, size_t count);
+void nb_packet_escape(nb_packet *self, nb_bytes *to, const char *bytes, size_t count);
 /// Writes ` name="value"`.
 void nb_packet_attribute(nb_packet *self, const char *name, const char *value);
 

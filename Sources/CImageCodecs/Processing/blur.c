@@ -19,9 +19,11 @@ typedef struct {
 } term;
 
 typedef struct {
-    int32_t radius;         // of `weights`; 0 if the recursion is used
+    int32_t radius;         // of `weights`; 0 for the others
     float *weights;
     term terms[2];
+    int is_box;
+    int32_t reach;          // of a box: half its width
 } kernel;
 
 /// Deriche, "Recursively implementing the Gaussian and its derivatives" (INRIA RR-1893, 1993), order 4.
@@ -107,7 +109,32 @@ static void recur(double near, double far, double once, double twice, double ste
     }
 }
 
-static void blur_strip(const kernel *self, const float *from, float *to, int32_t count) {
+/// One pass of a box of 2 × `reach` + 1 samples.
+static void average(const float *restrict from, float *restrict to, int32_t count, int32_t reach) {
+    double sums[lanes], share = 1 / (2.0 * reach + 1);
+    const float *last = from + (ptrdiff_t)(count - 1) * lanes;
+    int32_t inside = reach < count - 1 ? reach : count - 1;  // samples after the first one that are inside the edge
+    for (int l = 0; l < lanes; l++) sums[l] = (reach + 1.0) * from[l] + (double)(reach - inside) * last[l];
+    for (int32_t i = 1; i <= inside; i++)
+        for (int l = 0; l < lanes; l++) sums[l] += from[(ptrdiff_t)i * lanes + l];
+    for (int32_t i = 0; i < count; i++) {
+        const float *leaving = i > reach ? from + (ptrdiff_t)(i - reach) * lanes : from;
+        const float *coming = reach < count - 1 - i ? from + ((ptrdiff_t)i + reach + 1) * lanes : last;
+        for (int l = 0; l < lanes; l++) {
+            to[(ptrdiff_t)i * lanes + l] = (float)(sums[l] * share);
+            sums[l] += (double)coming[l] - leaving[l];
+        }
+    }
+}
+
+/// May write to `from`, too.
+static void blur_strip(const kernel *self, float *from, float *to, int32_t count) {
+    if (self->is_box) {
+        average(from, to, count, self->reach);
+        average(to, from, count, self->reach);
+        average(from, to, count, self->reach);
+        return;
+    }
     if (self->radius > 0) {
         convolve(self, from, to, count);
         return;
@@ -159,89 +186,54 @@ static inline void give(const float *strip, int columns, int32_t start, int32_t 
 }
 
 /// Blurs along rows or columns; returns 0 without memory.
-static int blur_axis(const nb_plane *source, double sigma, int columns, const nb_plane *destination) {
+static int blur_axis(const nb_plane *source, const kernel *kernel, int columns, const nb_plane *destination) {
     int32_t count = columns ? source->height : source->width, across = columns ? source->width : source->height;
-    kernel kernel;
-    if (!make_kernel(&kernel, sigma)) return 0;
-    size_t padded = (size_t)count + 2 * (size_t)kernel.radius, step = lanes * sizeof(float);
+    size_t padded = (size_t)count + 2 * (size_t)kernel->radius, step = lanes * sizeof(float);
     float *strip = calloc(padded, step), *blurred = malloc((size_t)count * step);
     int works = strip != NULL && blurred != NULL;
     for (int32_t start = 0; works && start < across; start += lanes) {
         int32_t lines = across - start < lanes ? across - start : lanes;
-        float *inner = strip + (ptrdiff_t)kernel.radius * lanes;
+        float *inner = strip + (ptrdiff_t)kernel->radius * lanes;
         NB_BY_DEPTH(source, take, source, columns, start, lines, inner);
-        for (int32_t i = 0; i < kernel.radius; i++) {
+        for (int32_t i = 0; i < kernel->radius; i++) {
             memcpy(strip + (ptrdiff_t)i * lanes, inner, step);
             memcpy(inner + (ptrdiff_t)(count + i) * lanes, inner + (ptrdiff_t)(count - 1) * lanes, step);
         }
-        blur_strip(&kernel, strip, blurred, count);
+        blur_strip(kernel, strip, blurred, count);
         NB_BY_DEPTH(destination, give, blurred, columns, start, lines, destination);
     }
-    free(kernel.weights);
     free(strip);
     free(blurred);
+    return works;
+}
+
+/// Blurs rows and columns; returns 0 without memory.
+static int blur(const nb_plane *source, const kernel *rows, const kernel *columns, const nb_plane *destination) {
+    // The intermediate result has 16 bits, whatever the source has.
+    nb_plane between = *source;
+    between.sample_bytes = 2;
+    between.stride = ((ptrdiff_t)source->width * 2 + 63) & ~(ptrdiff_t)63;
+    between.data = nb_allocate((size_t)between.stride * (size_t)source->height);
+    int works = between.data != NULL && blur_axis(source, rows, 0, &between)
+                && blur_axis(&between, columns, 1, destination);
+    nb_free(between.data);
     return works;
 }
 
 nb_status nb_blur(const nb_plane *source, double sigma_x, double sigma_y, const nb_plane *destination,
                   nb_error *error) {
     if (!(sigma_x > 0) || !(sigma_y > 0)) return nb_fail(error, NB_PROCESSING, "a blur needs a sigma above 0");
-    // The intermediate result has 16 bits, whatever the source has.
-    nb_plane between = *source;
-    between.sample_bytes = 2;
-    between.stride = ((ptrdiff_t)source->width * 2 + 63) & ~(ptrdiff_t)63;
-    between.data = nb_allocate((size_t)between.stride * (size_t)source->height);
-    int works = between.data != NULL && blur_axis(source, sigma_x, 0, &between)
-                && blur_axis(&between, sigma_y, 1, destination);
-    nb_free(between.data);
+    kernel rows = {0}, columns = {0};
+    int works = make_kernel(&rows, sigma_x) && make_kernel(&columns, sigma_y)
+                && blur(source, &rows, &columns, destination);
+    free(rows.weights);
+    free(columns.weights);
     return works ? NB_OK : nb_fail(error, NB_MEMORY, "no memory");
-}
-
-/// One pass of a box of 2 × `reach` + 1 samples.
-static void average(const float *restrict from, float *restrict to, int32_t count, int32_t reach) {
-    double sums[lanes], share = 1 / (2.0 * reach + 1);
-    const float *last = from + (ptrdiff_t)(count - 1) * lanes;
-    int32_t inside = reach < count - 1 ? reach : count - 1;  // samples after the first one that are inside the edge
-    for (int l = 0; l < lanes; l++) sums[l] = (reach + 1.0) * from[l] + (double)(reach - inside) * last[l];
-    for (int32_t i = 1; i <= inside; i++)
-        for (int l = 0; l < lanes; l++) sums[l] += from[(ptrdiff_t)i * lanes + l];
-    for (int32_t i = 0; i < count; i++) {
-        const float *leaving = i > reach ? from + (ptrdiff_t)(i - reach) * lanes : from;
-        const float *coming = reach < count - 1 - i ? from + ((ptrdiff_t)i + reach + 1) * lanes : last;
-        for (int l = 0; l < lanes; l++) {
-            to[(ptrdiff_t)i * lanes + l] = (float)(sums[l] * share);
-            sums[l] += (double)coming[l] - leaving[l];
-        }
-    }
-}
-
-/// Averages along rows or columns; returns 0 without memory.
-static int average_axis(const nb_plane *source, int32_t reach, int columns, const nb_plane *destination) {
-    int32_t count = columns ? source->height : source->width, across = columns ? source->width : source->height;
-    float *strip = calloc((size_t)count * lanes, sizeof(float)), *averaged = malloc((size_t)count * lanes * sizeof(float));
-    int works = strip != NULL && averaged != NULL;
-    for (int32_t start = 0; works && start < across; start += lanes) {
-        int32_t lines = across - start < lanes ? across - start : lanes;
-        NB_BY_DEPTH(source, take, source, columns, start, lines, strip);
-        average(strip, averaged, count, reach);
-        average(averaged, strip, count, reach);
-        average(strip, averaged, count, reach);
-        NB_BY_DEPTH(destination, give, averaged, columns, start, lines, destination);
-    }
-    free(strip);
-    free(averaged);
-    return works;
 }
 
 nb_status nb_box_blur(const nb_plane *source, int32_t reach_x, int32_t reach_y, const nb_plane *destination,
                       nb_error *error) {
     if (reach_x < 0 || reach_y < 0) return nb_fail(error, NB_PROCESSING, "a box cannot have less than one sample");
-    nb_plane between = *source;
-    between.sample_bytes = 2;
-    between.stride = ((ptrdiff_t)source->width * 2 + 63) & ~(ptrdiff_t)63;
-    between.data = nb_allocate((size_t)between.stride * (size_t)source->height);
-    int works = between.data != NULL && average_axis(source, reach_x, 0, &between)
-                && average_axis(&between, reach_y, 1, destination);
-    nb_free(between.data);
-    return works ? NB_OK : nb_fail(error, NB_MEMORY, "no memory");
+    kernel rows = {.is_box = 1, .reach = reach_x}, columns = {.is_box = 1, .reach = reach_y};
+    return blur(source, &rows, &columns, destination) ? NB_OK : nb_fail(error, NB_MEMORY, "no memory");
 }

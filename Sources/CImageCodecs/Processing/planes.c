@@ -1,6 +1,7 @@
 // Layout and colour of planes: plain loops that the compiler vectorizes.
 #include "internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint8_t clamp8(int32_t value) { return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value); }
@@ -51,6 +52,18 @@ SHUFFLED static void interleave_colors(const nb_plane *planes, int channels, uin
 void nb_interleave(const nb_plane *planes, int channels, uint8_t *packed, ptrdiff_t stride) {
     if (are_colors(planes, channels) && has_shuffles()) interleave_colors(planes, channels, packed, stride);
     else NB_BY_DEPTH(planes, interleave, planes, channels, packed, stride);
+}
+
+int nb_interleave_rgba(const nb_plane *planes, int channels, uint8_t *rgba) {
+    size_t width = (size_t)planes[0].width;
+    uint8_t *opaque = malloc(width);
+    if (opaque == NULL) return 0;
+    memset(opaque, 255, width);
+    nb_plane from[4] = {planes[0], planes[1], planes[2], planes[channels - 1]};
+    if (channels == 3) from[3] = (nb_plane){opaque, 0, planes[0].width, planes[0].height, 1};
+    nb_interleave(from, 4, rgba, (ptrdiff_t)(4 * width));
+    free(opaque);
+    return 1;
 }
 
 static inline void deinterleave(const uint8_t *packed, ptrdiff_t stride, const nb_plane *planes, int channels,

@@ -108,7 +108,9 @@ typedef struct {
     int32_t profile;                    // colours may be other than sRGB's (cICP, iCCP, gAMA)
     int32_t is_narrow;                  // black is 16 and white 235 of 255 (cICP)
     nb_hdr hdr;
-    nb_range exif, xmp, deflated_xmp;   // of a count of 0 if there is none
+    nb_range content_light;             // cLLI and mDCV, of 8 and 24 bytes
+    nb_range screen_light;
+    nb_range exif, xmp, deflated_xmp;   // of a count of 0 if there is none, as the others
 } nb_png_header;
 
 nb_status nb_png_read_header(const uint8_t *bytes, size_t count, nb_png_header *header, nb_error *error);

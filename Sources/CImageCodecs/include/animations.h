@@ -7,20 +7,20 @@
 #include "outcomes.h"
 #include "plane.h"
 
-// WebP
-
 /// An animation while it is written. One thread at a time may use it.
-typedef struct nb_webp_animation nb_webp_animation;
-/// Begins an animation that is played `plays` times, or for ever if that is 0. NULL without memory.
-nb_webp_animation *nb_webp_animation_open(int32_t width, int32_t height, int32_t plays, float quality, int lossless,
-                                          int effort);
-/// Adds a frame of 3 (RGB) or 4 (RGBA) planes that is shown from `start` on, in milliseconds.
-nb_status nb_webp_animation_add(nb_webp_animation *animation, const nb_plane *planes, int channels, int32_t start,
+typedef struct nb_animation nb_animation;
+/// Begins a WebP that is played `plays` times, or for ever if that is 0.
+nb_status nb_webp_animation_open(int32_t width, int32_t height, int32_t plays, float quality, int lossless, int effort,
+                                 nb_animation **animation, nb_error *error);
+/// Begins a GIF whose frames have at most `colors` colours each, 2 to 256 (in builds with NB_PALETTE).
+nb_status nb_gif_animation_open(int32_t width, int32_t height, int32_t plays, int colors, nb_animation **animation,
                                 nb_error *error);
+/// Adds a frame of 3 (RGB) or 4 (RGBA) planes that is shown from `start` on, in milliseconds. Translucent pixels become opaque
+/// or transparent in a GIF.
+nb_status nb_animation_add(nb_animation *animation, const nb_plane *planes, int channels, int32_t start, nb_error *error);
 /// Writes the file; the last frame is shown until `end`.
-nb_status nb_webp_animation_finish(nb_webp_animation *animation, int32_t end, uint8_t **bytes, size_t *count,
-                                   nb_error *error);
-void nb_webp_animation_close(nb_webp_animation *animation);
+nb_status nb_animation_finish(nb_animation *animation, int32_t end, uint8_t **bytes, size_t *count, nb_error *error);
+void nb_animation_close(nb_animation *animation);
 
 // Palettes (in builds with NB_PALETTE)
 
@@ -36,19 +36,3 @@ nb_status nb_choose_palette(const uint8_t *rgba, int32_t width, int32_t height, 
                             uint8_t *indices, nb_error *error);
 /// The version of libimagequant, as for the other libraries.
 void nb_palette_version(char *text, size_t count);
-
-// GIF (in builds with NB_PALETTE)
-
-/// A GIF while it is written (in builds with NB_PALETTE). One thread at a time may use it.
-typedef struct nb_gif_animation nb_gif_animation;
-/// Begins a file whose frames have at most `colors` colours each, 2 to 256, and are played `plays` times, or for ever if that is 0.
-/// What `animation` gets is to be closed after a failure too.
-nb_status nb_gif_animation_open(int32_t width, int32_t height, int32_t plays, int colors, nb_gif_animation **animation,
-                                nb_error *error);
-/// Adds a frame of 3 (RGB) or 4 (RGBA) planes that is shown from `start` on, in milliseconds. Translucent pixels become opaque
-/// or transparent.
-nb_status nb_gif_animation_add(nb_gif_animation *animation, const nb_plane *planes, int channels, int32_t start,
-                               nb_error *error);
-/// Writes the file; the last frame is shown until `end`.
-nb_status nb_gif_animation_finish(nb_gif_animation *animation, int32_t end, uint8_t **bytes, size_t *count, nb_error *error);
-void nb_gif_animation_close(nb_gif_animation *animation);

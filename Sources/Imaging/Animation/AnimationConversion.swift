@@ -20,9 +20,12 @@ public struct AnimationConversion: Sendable {
     /// The quality is lowered as for the format's `maxBytes`.
     public var mostBytes: Int?
 
-    /// Creates a conversion of all frames.
-    public init(_ operations: OperationChain, as format: EncodingFormat = .webp()) {
-        (self.operations, self.format) = (operations, format)
+    /// That of the frames, which may differ from the still image beside them.
+    private let header: ImageHeader
+
+    /// Creates a conversion of all frames of files with this header.
+    public init(of header: ImageHeader, _ operations: OperationChain, as format: EncodingFormat = .webp()) {
+        (self.header, self.operations, self.format) = (header.ofFrames, operations, format)
     }
 
     /// The result of a conversion.
@@ -38,15 +41,13 @@ public struct AnimationConversion: Sendable {
     /// Reads it once, or up to eight times if its file must be made smaller.
     ///
     /// - Parameters:
-    ///   - data: The whole file.
-    ///   - header: The header of this file.
+    ///   - data: The whole file, with the header of the conversion.
     ///   - metadata: The metadata to write.
     ///   - proceed: Called before each frame; what it throws ends the conversion.
     /// - Returns: The file, unless it is too large to be of use.
     /// - Throws: `ImagingError`; what `proceed` throws.
     public func run(
         on data: Data,
-        header: ImageHeader,
         metadata: ImageMetadata? = nil,
         _ proceed: () throws -> Void = {}
     ) throws -> Result {
@@ -63,9 +64,8 @@ public struct AnimationConversion: Sendable {
             )
         }
         var warnings: Set<ImageWarning> = []
-        let header = header.ofFrames
         func encode(_ format: EncodingFormat) throws -> Data {
-            let file = try convert(data, header, to: format, noting: &warnings, proceed: proceed)
+            let file = try convert(data, to: format, noting: &warnings, proceed: proceed)
             return MetadataWriter.embed(metadata, in: file, format: format.imageFormat)
         }
         guard let limit = [format.maxBytes, mostBytes].compactMap({ $0 }).min() else {
@@ -79,12 +79,18 @@ public struct AnimationConversion: Sendable {
         }
     }
 
+    /// The size of the frames of the result.
+    ///
+    /// - Throws: `ImagingError` of reason `processing` or `limits`.
+    public func outputSize() throws(ImagingError) -> PixelSize {
+        try operations.outputSize(for: header.size)
+    }
+
     /// The most bytes that a conversion holds at once, beside its source.
     ///
     /// - Throws: `ImagingError` of reason `processing` or `limits`.
-    public func memoryCost(_ header: ImageHeader) throws(ImagingError) -> Int {
-        let header = header.ofFrames
-        let size = try operations.outputSize(for: header.size)
+    public func memoryCost() throws(ImagingError) -> Int {
+        let size = try outputSize()
         let work = try operations.memoryCost(
             of: header.size,
             originalSize: header.size,
@@ -103,9 +109,8 @@ public struct AnimationConversion: Sendable {
     }
 
     /// The bytes of pixels that a conversion goes through, frame by frame, as often as it may have to.
-    public func work(on header: ImageHeader) -> Int {
-        let header = header.ofFrames
-        let size = (try? operations.outputSize(for: header.size)) ?? header.size
+    public var work: Int {
+        let size = (try? outputSize()) ?? header.size
         let frames = min(header.animation?.frameCount ?? 1, maxFrames ?? .max)
         return header.size.area.addingClamping(size.area).multipliedClamping(by: 4 * Self.mostPasses)
             .multipliedClamping(by: frames)
@@ -119,36 +124,14 @@ public struct AnimationConversion: Sendable {
 
     private func convert(
         _ data: Data,
-        _ header: ImageHeader,
         to format: EncodingFormat,
         noting warnings: inout Set<ImageWarning>,
         proceed: () throws -> Void
     ) throws -> Data {
         var reader = try AnimationReader(data, header: header, hdr: hdr, limits: operations.limits)
-        let size = try operations.outputSize(for: header.size)
-        let plays = header.animation?.plays ?? 0
+        let size = try outputSize()
         defer { warnings.formUnion(reader.warnings) }
-        switch format {
-        case .webp(let options):
-            var writer = try WebPAnimationWriter(size: size, plays: plays, options)
-            return try write(&reader, to: &writer, header: header, proceed: proceed)
-        case .gif(let options):
-            var writer = try GIFAnimationWriter(size: size, plays: plays, options)
-            return try write(&reader, to: &writer, header: header, proceed: proceed)
-        case .jpeg, .png, .avif, .jxl:
-            throw ImagingError(
-                .unsupported,
-                "Animations are not written as \(format.imageFormat.rawValue). Write WebP or GIF."
-            )
-        }
-    }
-
-    private func write<Writer: AnimationWriter & ~Copyable>(
-        _ reader: inout AnimationReader,
-        to writer: inout Writer,
-        header: ImageHeader,
-        proceed: () throws -> Void
-    ) throws -> Data {
+        var writer = try AnimationWriter(size: size, plays: header.animation?.plays ?? 0, as: format)
         var left = maxDuration
         var count = 0
         while count < maxFrames ?? .max, left ?? .seconds(1) > .zero, let frame = try reader.next() {

@@ -88,9 +88,8 @@ public struct AnimationReader {
         )
     }
 
-    /// The most bytes that reading a frame holds at once.
+    /// The most bytes that reading a frame holds at once; `header` is that of the frames.
     static func memoryCost(_ header: ImageHeader) -> Int {
-        let header = header.ofFrames
         let canvas = Plane.byteCount(header.storedSize).multipliedClamping(by: 4)
         let request = DecodeRequest(header, covering: nil, bitDepth: 8, limits: ImageLimits())
         let decode = (try? ImageDecoder.codec(of: header.format).largestDecodeCost(header, request)) ?? 0

@@ -15,6 +15,7 @@ enum AVIFDecoder: ImageCodec {
         try MediaBoxes.call("The AVIF", data: data) { bytes, count, error in
             nb_avif_read_header(bytes, count, &picture, error)
         }
+        picture.hdr.takePeak(MediaBoxes.brightness(of: data))
         let animation = AVIFFrames(ByteReader(data), size: PixelSize(width: 0, height: 0))?.summary
         let frame = animation.flatMap { try? AVIFSequence.readHeader(data, frameCount: $0.frameCount) }
         let gainMap = picture.gain_map != 0 ? GainMapHeader(ofAVIF: data) : nil

@@ -18,6 +18,7 @@ enum HEICDecoder: ImageCodec {
         try MediaBoxes.call("The HEIC", data: data) { bytes, count, error in
             nb_heif_read_header(bytes, count, &header, error)
         }
+        header.hdr.takePeak(MediaBoxes.brightness(of: data))
         return ImageHeader(
             format: .heic,
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),

@@ -11,6 +11,11 @@ enum PNGDecoder: ImageCodec {
         try call("The PNG") { error in
             withBytes(data) { nb_png_read_header($0, $1, &header, error) }
         }
+        let bytes = ByteReader(data)
+        header.hdr.takePeak([
+            header.content_light.range.flatMap { bytes.brightness(at: $0.lowerBound) },
+            header.screen_light.range.flatMap { bytes.brightness(at: $0.lowerBound + 16) },
+        ])
         let exif = header.exif.range.map { EXIFDirectory.start(in: ByteReader(data), $0) }
         return ImageHeader(
             format: .png,

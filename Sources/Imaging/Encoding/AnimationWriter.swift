@@ -1,30 +1,88 @@
+internal import CImageCodecs
 internal import Foundation
 
-/// A file of frames while it is written.
-protocol AnimationWriter: ~Copyable {
-    /// Adds a frame that is shown so long.
-    mutating func add(_ image: Image, for duration: Duration) throws(ImagingError)
-    /// Returns the complete file.
-    mutating func finish() throws(ImagingError) -> Data
-}
+/// Writes the frames of an animated WebP or GIF, one after another.
+///
+/// Only what changes from a frame to the next one is stored. Each frame of a GIF has a palette of its own.
+struct AnimationWriter: ~Copyable {
+    private let subject: String
+    private let size: PixelSize
+    /// The time of all frames so far.
+    private var end = Duration.zero
+    // Freed once, as the writer cannot be copied.
+    private let pointer: OpaquePointer
 
-/// The times of an animation's frames, which C counts in milliseconds.
-struct AnimationClock {
-    /// The size of all frames.
-    let size: PixelSize
-    private(set) var end = Duration.zero
-
-    init(size: PixelSize) {
+    /// Begins a file whose frames are of `size`, played so many times, or for ever if `plays` is 0.
+    init(size: PixelSize, plays: Int, as format: EncodingFormat) throws(ImagingError) {
+        // The fields have 16 bits; that of a GIF counts repetitions.
+        let plays = Int32(plays > Int(UInt16.max) ? 0 : plays)
+        let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
+        var pointer: OpaquePointer?
+        switch format {
+        case .webp(let options):
+            subject = "The WebP"
+            try ImageEncoder.check(options.quality, in: 0...100, "WebP quality")
+            try ImageEncoder.check(options.effort, in: 0...6, "WebP effort")
+            try ImageEncoder.check(size, side: 16_383, "WebP")
+            let (quality, effort) = (Float(options.quality), Int32(options.effort))
+            let lossless: Int32 = options.lossless ? 1 : 0
+            try call(subject) { error in
+                nb_webp_animation_open(width, height, plays, quality, lossless, effort, &pointer, error)
+            }
+        case .gif(let options):
+            subject = "The GIF"
+            try ImageEncoder.check(options.colors, in: 2...256, "The number of a GIF's colours")
+            try ImageEncoder.check(size, side: Int(UInt16.max), "GIF")
+            #if Palette || PlugIns
+            try call(subject) { error in
+                nb_gif_animation_open(width, height, plays, Int32(options.colors), &pointer, error)
+            }
+            #else
+            throw ImagingError(
+                .unsupported,
+                "This build does not write GIF. Build it with the trait Palette, or write another format."
+            )
+            #endif
+        case .jpeg, .png, .avif, .jxl:
+            throw ImagingError(
+                .unsupported,
+                "Animations are not written as \(format.imageFormat.rawValue). Write WebP or GIF."
+            )
+        }
+        guard let pointer else { throw .noMemory }
         self.size = size
+        self.pointer = pointer
     }
 
-    /// The time of the end, in milliseconds.
-    var milliseconds: Int32 { Int32(end / .milliseconds(1)) }
+    deinit {
+        nb_animation_close(pointer)
+    }
 
-    /// Goes on by the time of a frame.
+    /// Adds a frame that is shown so long.
     ///
-    /// - Throws: `ImagingError` of reason `limits` beyond 24 days, and for a frame of another size.
-    mutating func advance(by duration: Duration, for image: Image) throws(ImagingError) {
+    /// - Throws: `ImagingError`: `limits` beyond 24 days, and for a frame of another size.
+    mutating func add(_ image: Image, for duration: Duration) throws(ImagingError) {
+        let start = milliseconds
+        try advance(by: duration, for: image)
+        let shown = try image.converted(to: .rgb).converted(toBitDepth: 8)
+        let pointer = pointer
+        try call(subject) { error in
+            shown.planes.withCPlanes { nb_animation_add(pointer, $0, Int32($0.count), start, error) }
+        }
+    }
+
+    /// Returns the complete file.
+    mutating func finish() throws(ImagingError) -> Data {
+        let (pointer, end) = (pointer, milliseconds)
+        return try ImageEncoder.collect(subject) { bytes, count, error in
+            nb_animation_finish(pointer, end, bytes, count, error)
+        }
+    }
+
+    /// The time of all frames so far, as C counts it.
+    private var milliseconds: Int32 { Int32(end / .milliseconds(1)) }
+
+    private mutating func advance(by duration: Duration, for image: Image) throws(ImagingError) {
         guard image.size == size else {
             throw ImagingError(
                 .limits,

@@ -88,7 +88,7 @@ struct PNGFrames: StoredFrames {
     }
 
     /// The chunks that say which colours the pixels have.
-    private static let colors = ["PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP"]
+    private static let colors = ["PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "cICP", "cLLI", "mDCV"]
 
     /// Behind the signature and IHDR.
     private static let firstChunk = 33

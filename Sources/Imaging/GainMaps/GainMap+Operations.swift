@@ -3,24 +3,18 @@ extension GainMap {
     /// Follows an operation on the image beside the map.
     ///
     /// - Parameters:
-    ///   - operation: The operation.
-    ///   - base: The image beside the map, before the operation.
+    ///   - operation: The operation, placed on that image.
     ///   - nominalSize: The size of the nominal image, as for `ImageOperation.apply`.
     /// - Returns: The map after the operation; nil if the map cannot follow, and goes.
     /// - Throws: What the operation throws.
     func following(
         _ operation: any ImageOperation,
-        on base: Image,
         nominalSize: PixelSize
     ) throws(ImagingError) -> GainMap? {
         switch operation {
         case let resize as Resize: return try following(resize, of: nominalSize)
         case let crop as Crop:
-            let window = try crop.window(on: base, nominalSize: nominalSize)
-            return with(try image.cropped(to: window, of: nominalSize))
-        case let trim as Trim:
-            let part = try trim.content(of: base)
-            return with(try image.cropped(to: part, of: base.size))
+            return with(try image.cropped(to: crop.window(for: nominalSize), of: nominalSize))
         case let rotate as Rotate:
             var turned = with(try rotate.apply(to: image, nominalSize: nominalSize, chroma: nil))
             if try rotate.orientation().swapsSides { turned.scale = (scale.y, scale.x) }
@@ -86,5 +80,22 @@ extension GainMap {
             color.alpha = $0.color.alpha
             return Border(color: color, width: $0.width)
         }
+    }
+}
+
+extension ImageOperation {
+    /// The same operation on this image, if the pixels decide on its place: a crop to the part that it shows.
+    ///
+    /// - Throws: What the operation throws.
+    func placed(on image: Image, nominalSize: PixelSize) throws(ImagingError) -> any ImageOperation {
+        let part: Region
+        switch self {
+        case let crop as Crop where crop.isPlacedByPixels:
+            part = try crop.window(on: image, nominalSize: nominalSize)
+        // It gets the nominal image at full size.
+        case let trim as Trim where image.size == nominalSize: part = try trim.content(of: image)
+        default: return self
+        }
+        return Crop(x: Int(part.x), y: Int(part.y), width: Int(part.width), height: Int(part.height))
     }
 }

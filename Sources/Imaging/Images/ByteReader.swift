@@ -57,6 +57,9 @@ struct ByteReader {
         return range.dropFirst(prefix.count)
     }
 
+    /// A number of 0.0001 cd/m², as one of cd/m².
+    func brightness(at offset: Int) -> Double? { bigEndian32(at: offset).map { Double($0) / 10_000 } }
+
     /// The bytes of a range, clamped to the data.
     func slice(_ range: Range<Int>) -> Data {
         let kept = range.clamped(to: 0..<data.count)

@@ -3,24 +3,35 @@ internal import CImageCodecs
 /// The colours of a picture whose brightness goes beyond that of standard screens.
 struct HDRSignal: Sendable {
     /// As the C codecs have them.
-    private let curve, primaries: Int32
+    private let signal: nb_hdr
 
     /// Takes what a codec has found; nil for other pictures.
     init?(_ found: nb_hdr) {
         guard found.curve != Int32(NB_HDR_NONE.rawValue) else { return nil }
-        (curve, primaries) = (found.curve, found.primaries)
+        signal = found
     }
 
     /// True if it can be tone mapped: PQ or HLG around sRGB's white.
-    var isMappable: Bool { curve != Int32(NB_HDR_OTHER.rawValue) }
+    var isMappable: Bool { signal.curve != Int32(NB_HDR_OTHER.rawValue) }
 
     /// Maps an image of this signal to sRGB; in place, so it must come straight from its decoder.
     func toneMapped(_ image: Image) throws(ImagingError) -> Image {
         try call("The image") { error in
-            var signal = nb_hdr(curve: curve, primaries: primaries)
+            var signal = signal
             return image.colorPlanes.withCPlanes { nb_tone_map(&signal, $0, Int32($0.count), error) }
         }
         return image.warned(of: [.toneMapped])
+    }
+}
+
+extension nb_hdr {
+    /// Takes what a file tells of its brightest light, in cd/m²: the first of it that can be true.
+    ///
+    /// Only PQ has use for it: HLG is made for a screen of 1,000 cd/m².
+    mutating func takePeak(_ told: @autoclosure () -> [Double?]) {
+        guard curve == Int32(NB_HDR_PQ.rawValue) else { return }
+        // PQ ends at 10,000, and no screen for it is darker than an ordinary one.
+        peak = told().compactMap { $0 }.first { (100...10_000).contains($0) } ?? 0
     }
 }
 

@@ -68,7 +68,7 @@ public struct Crop: ImageOperation {
     }
 
     /// The part in whole pixels of the input; for a smart crop, the centred one.
-    private func window(for input: PixelSize) throws(ImagingError) -> Region {
+    func window(for input: PixelSize) throws(ImagingError) -> Region {
         let left, top, right, bottom: Int
         switch area {
         case .size(let size, let gravity):

@@ -93,8 +93,10 @@ public struct OperationChain: Sendable {
         var input = originalSize
         for operation in operations {
             let output = try checkedSize(of: operation, for: input)
-            gainMap = try gainMap?.following(operation, on: image, nominalSize: input)
-            image = try operation.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
+            // The map follows to the same place, for which the pixels are asked once.
+            let placed = gainMap == nil ? operation : try operation.placed(on: image, nominalSize: input)
+            gainMap = try gainMap?.following(placed, nominalSize: input)
+            image = try placed.apply(to: image, nominalSize: input, chroma: format?.chromaSubsampling)
             input = operation.isSizedByPixels ? image.size : output
         }
         return image

@@ -43,7 +43,7 @@ struct DecodeNeed: Sendable {
         var maps = 0
         for recipe in drawn { maps = max(maps, try recipe.gainMapCost(of: header)) }
         most = most.addingClamping(maps)
-        for conversion in conversions { most = max(most, try conversion.memoryCost(header)) }
+        for conversion in conversions { most = max(most, try conversion.memoryCost()) }
         bytes = max(decodeBytes, size.area.multipliedClamping(by: 4 * bitDepth / 8).addingClamping(most))
     }
 

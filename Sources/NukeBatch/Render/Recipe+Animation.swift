@@ -9,9 +9,10 @@ extension Recipe {
         guard header.animation != nil, let bounds = output.keptAnimation else { return nil }
         var limits = chain.limits
         limits.maxAnimationPixels = bounds.maxPixels
+        let chain = OperationChain(chain.operations, limits: limits)
         var format = EncodingFormat.webp()
         if case .encoded(let chosen) = output.format { format = chosen }
-        var conversion = AnimationConversion(OperationChain(chain.operations, limits: limits), as: format)
+        var conversion = AnimationConversion(of: header, chain, as: format)
         conversion.maxFrames = bounds.maxFrames
         conversion.maxDuration = bounds.maxDuration
         conversion.hdr = output.hdr
@@ -29,9 +30,9 @@ extension Recipe {
         var conversion = conversion
         let allowsLarger = output.keptAnimation?.allowsLarger ?? false
         conversion.mostBytes = allowsLarger ? nil : original.data.count
-        let size = try conversion.operations.outputSize(for: header.ofFrames.size)
+        let size = try conversion.outputSize()
         let metadata = ImageMetadata(of: original.data, header, keeping: output.metadata, size: size)
-        switch try conversion.run(on: original.data, header: header, metadata: metadata, proceed) {
+        switch try conversion.run(on: original.data, metadata: metadata, proceed) {
         case .larger(let bytes):
             let reason = "larger than the original: \(bytes) bytes at the lowest quality"
             return RenderedOutput(recipe: self, result: .skipped(reason))

@@ -218,7 +218,7 @@ struct Renderer: Sendable {
         guard recipe.needsPixels(of: header) else { return recipe.withoutPixels(of: source.original, header) }
         do {
             if let conversion = recipe.conversion(of: header) {
-                return try await stages.run(.encode, on: encoding, work: conversion.work(on: header)) {
+                return try await stages.run(.encode, on: encoding, work: conversion.work) {
                     [admission] in
                     try recipe.animate(source.original, header: header, by: conversion, admission.checkTime)
                 }

@@ -100,14 +100,14 @@ enum Trial {
         var limits = limits
         limits.maxAnimationPixels = 10 * limits.maxPixels
         let chain = OperationChain([Resize(width: 20, height: 20)], limits: limits)
-        var conversion = AnimationConversion(chain, as: .webp(WebPOptions(effort: 0)))
+        var conversion = AnimationConversion(of: header, chain, as: .webp(WebPOptions(effort: 0)))
         conversion.maxFrames = 20
         conversion.hdr = .tonemap
         try holding(
-            try conversion.memoryCost(header) + 4 * file.count,
+            try conversion.memoryCost() + 4 * file.count,
             "\(header.format) of frames of \(header.storedSize)"
         ) {
-            _ = try conversion.run(on: file, header: header)
+            _ = try conversion.run(on: file)
         }
     }
 

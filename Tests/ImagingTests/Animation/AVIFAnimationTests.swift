@@ -123,10 +123,11 @@ import Testing
         #expect(try read.frames[1].image.rgba() == ImageDecoder.decode(expected.data).rgba())
 
         let conversion = AnimationConversion(
+            of: header,
             OperationChain([Resize(width: 8)]),
             as: .webp(WebPOptions(lossless: true))
         )
-        guard case .file(let made, _) = try conversion.run(on: file.data, header: header) else {
+        guard case .file(let made, _) = try conversion.run(on: file.data) else {
             Issue.record("The file is too large.")
             return
         }

@@ -29,13 +29,21 @@ import Testing
         return frames
     }
 
+    private func conversion(
+        of source: Data,
+        _ operations: [any ImageOperation] = [],
+        as format: EncodingFormat = .webp()
+    ) throws -> AnimationConversion {
+        AnimationConversion(of: try ImageHeader.read(source), OperationChain(operations), as: format)
+    }
+
+    /// Returns the file that a conversion makes of its source.
     private func file(_ conversion: AnimationConversion, of source: Data, keeping: MetadataPolicy = .strip)
         throws -> Data
     {
         let header = try ImageHeader.read(source)
         let metadata = ImageMetadata(of: source, header, keeping: keeping, size: header.size)
-        guard case .file(let file, _) = try conversion.run(on: source, header: header, metadata: metadata)
-        else {
+        guard case .file(let file, _) = try conversion.run(on: source, metadata: metadata) else {
             throw ImagingError(.processing, "The file is larger than allowed.")
         }
         return file
@@ -46,7 +54,10 @@ import Testing
         let chain = OperationChain([
             Resize(width: 12), Rotate(degrees: 90, flip: .horizontal), Grayscale(),
         ])
-        let made = try file(AnimationConversion(chain, as: .webp(WebPOptions(lossless: true))), of: source)
+        let made = try file(
+            conversion(of: source, chain.operations, as: .webp(WebPOptions(lossless: true))),
+            of: source
+        )
         let header = try ImageHeader.read(made)
         #expect(header.format == .webp && header.size == PixelSize(width: 12, height: 12))
         #expect(header.animation?.frameCount == 7 && header.animation?.plays == 3)
@@ -67,7 +78,7 @@ import Testing
         }
         let source = animation.data
         let made = try file(
-            AnimationConversion(OperationChain([]), as: .webp(WebPOptions(lossless: true))),
+            conversion(of: source, as: .webp(WebPOptions(lossless: true))),
             of: source
         )
         for (given, found) in zip(try frames(of: source), try frames(of: made)) {
@@ -79,7 +90,7 @@ import Testing
 
     @Test func boundsCut() throws {
         let source = source(10)
-        var conversion = AnimationConversion(OperationChain([]), as: .webp(WebPOptions(lossless: true)))
+        var conversion = try conversion(of: source, as: .webp(WebPOptions(lossless: true)))
         conversion.maxFrames = 4
         #expect(try frames(of: file(conversion, of: source)).count == 4)
         conversion.maxFrames = nil
@@ -102,9 +113,9 @@ import Testing
             animation.frames.append(CraftedPNGAnimation.Frame(width: 24, height: 24, rgba: rgba))
         }
         let source = animation.data
-        let header = try ImageHeader.read(source)
-        var conversion = AnimationConversion(
-            OperationChain([Resize(width: 48)]),
+        var conversion = try conversion(
+            of: source,
+            [Resize(width: 48)],
             as: .webp(WebPOptions(quality: 95))
         )
         let own = try file(conversion, of: source).count
@@ -112,27 +123,27 @@ import Testing
         conversion.mostBytes = own - 1
         #expect(try file(conversion, of: source).count < own)
         conversion.mostBytes = 100
-        guard case .larger(let bytes) = try conversion.run(on: source, header: header) else {
+        guard case .larger(let bytes) = try conversion.run(on: source) else {
             Issue.record("A hundred bytes hold ten frames.")
             return
         }
         #expect(bytes > 100 && bytes <= own)
         conversion.format = .webp(WebPOptions(quality: 95, maxBytes: 50))
-        #expect(throws: ImagingError.self) { try conversion.run(on: source, header: header) }
+        #expect(throws: ImagingError.self) { try conversion.run(on: source) }
     }
 
     @Test func whatDependsOnPixelsIsRefused() throws {
         let source = source(2)
-        let header = try ImageHeader.read(source)
         for operation in [Trim(), Crop.smart(width: 3, height: 3)] as [any ImageOperation] {
-            let conversion = AnimationConversion(OperationChain([operation]))
-            #expect(throws: ImagingError.self) { try conversion.run(on: source, header: header) }
+            let conversion = try conversion(of: source, [operation])
+            #expect(throws: ImagingError.self) { try conversion.run(on: source) }
         }
         #expect(!Crop(width: 3, height: 3).isPlacedByPixels)
     }
 
     @Test func aFileWithMetadataStaysAnimated() throws {
-        let made = try file(AnimationConversion(OperationChain([])), of: source(5), keeping: .keep)
+        let source = source(5)
+        let made = try file(conversion(of: source), of: source, keeping: .keep)
         #expect(try ImageHeader.read(made).animation?.frameCount == 5)
         #expect(made.range(of: Data("ICCP".utf8)) != nil)
     }
@@ -142,7 +153,7 @@ import Testing
         let source = source(10)
         var count = 0
         #expect(throws: Stop.self) {
-            try AnimationConversion(OperationChain([])).run(on: source, header: ImageHeader.read(source)) {
+            try conversion(of: source).run(on: source) {
                 count += 1
                 if count == 4 { throw Stop() }
             }
@@ -157,7 +168,7 @@ import Testing
         for _ in 0..<150 {
             let (animation, shown) = CraftedGIFAnimation.random(using: &random)
             let made = try frames(
-                of: file(AnimationConversion(OperationChain([]), as: .gif()), of: animation.data)
+                of: file(conversion(of: animation.data, as: .gif()), of: animation.data)
             )
             #expect(made.count == shown.count)
             for (frame, expected) in zip(made, shown) {
@@ -174,7 +185,7 @@ import Testing
     @Test func aGIFHasThePlaysAndColoursAskedFor() throws {
         let source = source(5)
         let made = try file(
-            AnimationConversion(OperationChain([Resize(width: 50)]), as: .gif(GIFOptions(colors: 3))),
+            conversion(of: source, [Resize(width: 50)], as: .gif(GIFOptions(colors: 3))),
             of: source
         )
         let header = try ImageHeader.read(made)
@@ -188,7 +199,7 @@ import Testing
             #expect(colors.count <= 3 * 5 && !colors.isEmpty)
         }
         for colors in [1, 257] {
-            let conversion = AnimationConversion(OperationChain([]), as: .gif(GIFOptions(colors: colors)))
+            let conversion = try conversion(of: source, as: .gif(GIFOptions(colors: colors)))
             #expect(throws: ImagingError.self) { try file(conversion, of: source) }
         }
     }
@@ -205,7 +216,7 @@ import Testing
             (shown.numerator, shown.denominator) = (33, 1000)
             animation.frames.append(shown)
         }
-        let made = try file(AnimationConversion(OperationChain([]), as: .gif()), of: animation.data)
+        let made = try file(conversion(of: animation.data, as: .gif()), of: animation.data)
         var (shown, exact) = (Duration.zero, Duration.zero)
         for frame in try frames(of: made) {
             shown += frame.duration
@@ -239,14 +250,15 @@ import Testing
     @Test func otherFormatsAreRefused() throws {
         let source = source(2)
         #expect(throws: ImagingError.self) {
-            try file(AnimationConversion(OperationChain([]), as: .png()), of: source)
+            try file(conversion(of: source, as: .png()), of: source)
         }
     }
 
     /// The same bytes each time, whatever was encoded before.
     @Test func filesAreReproducible() throws {
-        let conversion = AnimationConversion(OperationChain([Resize(width: 20)]))
-        #expect(try file(conversion, of: source(6)) == file(conversion, of: source(6)))
+        let source = source(6)
+        let conversion = try conversion(of: source, [Resize(width: 20)])
+        #expect(try file(conversion, of: source) == file(conversion, of: source))
     }
 }
 #endif

@@ -109,6 +109,21 @@ import Testing
         #expect(try pixel(below, x: 40, y: 10)[0] <= 4)
     }
 
+    @Test(
+        "a picture is the same with a map beside it, which gets the places that the pixels decide on",
+        arguments: chains.indices
+    )
+    func leavesThePicture(_ index: Int) throws {
+        let file = try MarkedPictures.file().data
+        let header = try ImageHeader.read(file)
+        let image = try ImageDecoder.decode(file, header: header)
+        let chain = OperationChain(Self.chains[index])
+        var map: GainMap? = try GainMap(of: file, header)
+        let beside = try chain.apply(to: image, gainMap: &map, originalSize: header.size)
+        let alone = try chain.apply(to: image, originalSize: header.size)
+        #expect(try beside.size == alone.size && beside.rgba() == alone.rgba(), "\(chain.operations)")
+    }
+
     @Test("an operation that nobody knows drops the map")
     func dropsWhatCannotFollow() throws {
         struct Unknown: ImageOperation {

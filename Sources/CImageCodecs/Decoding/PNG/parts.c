@@ -121,6 +121,13 @@ static void read_codes(walk *w, const chunk *c) {
     }
 }
 
+/// A number of cd/m2 for colours in PQ, whose absence does no harm.
+static void read_light(walk *w, const chunk *c, size_t count, nb_range *to) {
+    if (w->has_pixels || to->count > 0) nb_warn(w->error, NB_WARNING_PART_PLACE);
+    else if (c->count != count) nb_warn(w->error, NB_WARNING_COLORS);
+    else *to = range_of(w, c);
+}
+
 static void read_text(walk *w, const chunk *c) {
     // The standard keyword, and the one that libvips writes in another chunk.
     static const char plain[] = "XML:com.adobe.xmp\0\0\0\0", deflated[] = "XML:com.adobe.xmp\0\1\0\0",
@@ -148,6 +155,8 @@ static void read_ancillary(walk *w, const chunk *c) {
         if (is(c, descriptions[i])) read_description(w, c, i);
     if (is(c, "tRNS")) read_transparency(w, c);
     if (is(c, "cICP")) read_codes(w, c);
+    if (is(c, "cLLI")) read_light(w, c, 8, &w->parts->header.content_light);
+    if (is(c, "mDCV")) read_light(w, c, 24, &w->parts->header.screen_light);
     if (is(c, "iTXt") || is(c, "zTXt")) read_text(w, c);
     if (!is(c, "eXIf")) return;
     if (w->parts->header.exif.count > 0) nb_warn(w->error, NB_WARNING_PART_PLACE);
