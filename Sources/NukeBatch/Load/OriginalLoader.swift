@@ -232,7 +232,7 @@ struct OriginalLoader: Sendable {
             source: isLoaded ? .network : .cache,
             cacheKey: isKept && cache != nil ? request.key : nil,
             response: loaded.received,
-            robots: robots(loaded),
+            robots: manifest.dataset?.honoursOptOut == true ? loaded.metadata?.robots : nil,
             reservation: reservation,
             hold: loaded.hold,
             storing: isSuccessor && isLoaded
@@ -240,16 +240,9 @@ struct OriginalLoader: Sendable {
         )
         original.isShared = loaded.isShared
         original.isSuccessor = isSuccessor && isLoaded
-        let known = loaded.received.map { DataCache.Metadata($0) } ?? loaded.metadata
-        (original.contentType, original.finalURL) = (known?.contentType, known?.finalURL)
-        original.modified = known?.modified
+        (original.contentType, original.finalURL) = (loaded.metadata?.contentType, loaded.metadata?.finalURL)
+        original.modified = loaded.metadata?.modified
         return original
-    }
-
-    /// Returns the origin's `X-Robots-Tag`, which the cache also keeps; nil if the manifest does not honour it.
-    private func robots(_ loaded: LoadedData) -> String? {
-        guard manifest.dataset?.honoursOptOut == true else { return nil }
-        return (loaded.received.map { DataCache.Metadata($0) } ?? loaded.metadata)?.robots
     }
 
     /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.

@@ -84,6 +84,7 @@ final class Flight: Sendable {
             }
             var loaded = try await download.run()
             guard !loaded.data.isEmpty else { throw FetchError.empty }
+            loaded.metadata = DataCache.Metadata(loaded.received)
             // In a task that is not cancelled: a complete download is kept even if nobody waits for it any more.
             let whole = loaded
             let isKept = await Task { [self] in await store(whole) }.value
