@@ -98,19 +98,15 @@ final class CurlLoad: PrioritizedCancellable {
             do {
                 let permit = try await rateLimiter?.acquire(host: host, priority: livePriority)
                 let slot = try await acquireSlot()
-                guard let changed = try await changed(hop, by: prepare, slot) else {
-                    let request = try await self.request(hop, made: request, slot)
-                    return begin(request, of: hop, host: host, asked: asked, permit: permit, slot: slot)
-                }
-                if HostRateLimiter.host(of: changed.url) == host {
-                    let request = try await self.request(changed, made: nil, slot)
-                    begin(request, of: changed, host: host, asked: asked, permit: permit, slot: slot)
-                } else {
+                let changed = try await changed(hop, by: prepare, slot)
+                if let changed, HostRateLimiter.host(of: changed.url) != host {
                     // Another host has its own rate limit.
                     slot?.finish()
                     permit?.release(.unknown)
-                    try send(changed)
+                    return try send(changed)
                 }
+                let sent = try await self.request(changed ?? hop, made: changed == nil ? request : nil, slot)
+                begin(sent, of: changed ?? hop, host: host, asked: asked, permit: permit, slot: slot)
             } catch let error as HostDownError {
                 end(DataLoadingError(.hostDown, url: hop.url, error.description))
             } catch {
