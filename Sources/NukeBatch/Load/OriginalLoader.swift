@@ -91,25 +91,26 @@ struct OriginalLoader: Sendable {
         }
         let isCopied = size > memory.largestInMemory
         let reservation = await backpressure.room(for: size, inFile: isCopied)
-        let loaded: (data: Data, mapping: MappedFile?, sha256: String) = try await reading.run {
+        let loaded: LoadedData = try await reading.run {
             if isCopied, let bodyFolder {
                 let file = try UnnamedFile(in: bodyFolder)
                 // Its owner may change or cut the file while it is used.
                 let digest = RunningDigest()
                 try files.copy(target, to: file, limit: limit) { digest.append($0) }
                 let mapping = try file.mapped()
-                return (data: mapping.data, mapping: mapping, sha256: Digest.hex(Data(digest.value)))
+                return LoadedData(
+                    data: mapping.data,
+                    received: nil,
+                    isStorable: false,
+                    sha256: Data(digest.value),
+                    mapping: mapping
+                )
             }
             let data = try files.read(target, limit: limit)
-            return (data: data, mapping: nil, sha256: Digest.sha256.hex(of: data))
+            let sha256 = Data(Digest.sha256.bytes(of: data))
+            return LoadedData(data: data, received: nil, isStorable: false, sha256: sha256)
         }
-        return try original(
-            loaded.data,
-            mapping: loaded.mapping,
-            sha256: loaded.sha256,
-            source: .file,
-            reservation: reservation
-        )
+        return try original(loaded, from: .file, reservation: reservation)
     }
 
     private func request(
@@ -226,22 +227,14 @@ struct OriginalLoader: Sendable {
         let isLoaded = loaded.received != nil
         if isLoaded || reservation?.isInFile != (loaded.mapping != nil) { reservation = nil }
         var original = try original(
-            loaded.data,
-            mapping: loaded.mapping,
-            sha256: loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: loaded.data),
-            source: isLoaded ? .network : .cache,
+            loaded,
+            from: isLoaded ? .network : .cache,
             cacheKey: isKept && cache != nil ? request.key : nil,
-            response: loaded.received,
-            robots: manifest.dataset?.honoursOptOut == true ? loaded.metadata?.robots : nil,
             reservation: reservation,
-            hold: loaded.hold,
             storing: isSuccessor && isLoaded
                 ? OnceTask { [fetcher] in await fetcher.store(loaded, for: request) } : nil
         )
-        original.isShared = loaded.isShared
         original.isSuccessor = isSuccessor && isLoaded
-        (original.contentType, original.finalURL) = (loaded.metadata?.contentType, loaded.metadata?.finalURL)
-        original.modified = loaded.metadata?.modified
         return original
     }
 
@@ -267,33 +260,30 @@ struct OriginalLoader: Sendable {
     }
 
     private func original(
-        _ data: Data,
-        mapping: MappedFile? = nil,
-        sha256: String,
-        source: Original.Source,
+        _ loaded: LoadedData,
+        from source: Original.Source,
         cacheKey: String? = nil,
-        response: ReceivedResponse? = nil,
-        robots: String? = nil,
         reservation: LoadBackpressure.Reservation? = nil,
-        hold: DownloadHold? = nil,
         storing: OnceTask? = nil
     ) throws -> Original {
+        let (data, response) = (loaded.data, loaded.received)
         guard !data.isEmpty else { throw ItemError(.empty, "the original is empty") }
+        let sha256 = loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: data)
         let cache = cache
-        if let cache, let cacheKey, let hold {
+        if let cache, let cacheKey, let hold = loaded.hold {
             cache.whenSettled(cacheKey) { withExtendedLifetime(hold) {} }
         }
-        return Original(
+        var original = Original(
             data: data,
-            mapping: mapping,
+            mapping: loaded.mapping,
             sha256: sha256,
             source: source,
             cacheKey: cacheKey,
             status: response?.statusCode,
             isLengthProven: (response?.expectedContentLength ?? -1) >= 0
                 || response?.field("Transfer-Encoding") != nil,
-            robots: robots,
-            reservation: reservation ?? backpressure.enter(data.count, inFile: mapping != nil),
+            robots: manifest.dataset?.honoursOptOut == true ? loaded.metadata?.robots : nil,
+            reservation: reservation ?? backpressure.enter(data.count, inFile: loaded.mapping != nil),
             stored: {
                 guard let cache, let cacheKey, source == .network else { return }
                 await storing?.perform()
@@ -304,6 +294,10 @@ struct OriginalLoader: Sendable {
                 return cache.durableFile(for: cacheKey, sha256: sha256)
             }
         )
+        original.isShared = loaded.isShared
+        (original.contentType, original.finalURL) = (loaded.metadata?.contentType, loaded.metadata?.finalURL)
+        original.modified = loaded.metadata?.modified
+        return original
     }
 }
 

@@ -33,7 +33,7 @@ extension ItemPipeline {
             if manifest.excludes(original) { return SeenOriginal(original: original) }
             let facts =
                 manifest.dataset?.deduplication == .pixels
-                ? FactExtractor(manifest.facts, of: item, original) : FactExtractor([], recorded: nil)
+                ? FactExtractor(manifest.facts, of: item, original) : .none
             let plan = OutputPlan(recipes: [], facts: facts)
             let rendering = try await render(plan, from: original, of: item)
             original.mapping?.releaseMemory()
