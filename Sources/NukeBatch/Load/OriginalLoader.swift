@@ -83,36 +83,6 @@ struct OriginalLoader: Sendable {
         }
     }
 
-    private func readFile(_ target: String) async throws -> Original {
-        let limit = manifest.loading.maxBytes
-        let size = try await reading.run { try files.size(target) }
-        guard size <= limit else {
-            throw ItemError(.tooLarge, "\(ItemListing.shown(target)) is larger than loading.maxBytes")
-        }
-        let isCopied = size > memory.largestInMemory
-        let reservation = await backpressure.room(for: size, inFile: isCopied)
-        let loaded: LoadedData = try await reading.run {
-            if isCopied, let bodyFolder {
-                let file = try UnnamedFile(in: bodyFolder)
-                // Its owner may change or cut the file while it is used.
-                let digest = RunningDigest()
-                try files.copy(target, to: file, limit: limit) { digest.append($0) }
-                let mapping = try file.mapped()
-                return LoadedData(
-                    data: mapping.data,
-                    received: nil,
-                    isStorable: false,
-                    sha256: Data(digest.value),
-                    mapping: mapping
-                )
-            }
-            let data = try files.read(target, limit: limit)
-            let sha256 = Data(Digest.sha256.bytes(of: data))
-            return LoadedData(data: data, received: nil, isStorable: false, sha256: sha256)
-        }
-        return try original(loaded, from: .file, reservation: reservation)
-    }
-
     private func request(
         _ target: String,
         key: String,
@@ -238,28 +208,8 @@ struct OriginalLoader: Sendable {
         return original
     }
 
-    /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.
-    private func head(_ request: URLRequest, _ priority: Operation.QueuePriority) async throws -> Original {
-        guard !isOffline else {
-            throw ItemError(.offline, "network access is disabled (--offline)")
-        }
-        var request = request
-        request.httpMethod = "HEAD"
-        try await warming.ask(request, priority: priority)
-        return Original(
-            data: Data(),
-            sha256: "",
-            source: .network,
-            cacheKey: nil,
-            status: nil,
-            isLengthProven: true,
-            robots: nil,
-            reservation: backpressure.enter(0),
-            stored: {}
-        )
-    }
-
-    private func original(
+    /// Returns the original with these bytes, and what is known of them.
+    func original(
         _ loaded: LoadedData,
         from source: Original.Source,
         cacheKey: String? = nil,

@@ -228,31 +228,6 @@ final class RunStatistics: Sendable {
     }
 }
 
-extension RunProgress.Wait {
-    /// Describes a wait for the progress line; nil for a wait for the host's own running requests.
-    fileprivate init?(_ waiting: HostRateLimiter.Waiting) {
-        let seconds = waiting.remaining.map { $0 / .seconds(1) }
-        let rounded = Int(seconds ?? 0) + 1
-        let reason: String
-        switch waiting.reason {
-        case .held: reason = "retry after \(rounded) s"
-        case .rate: reason = "rate limit"
-        case .unreachable:
-            reason = "not responding, \(seconds == nil ? "trying again" : "next try in \(rounded) s")"
-        case .outage: reason = "no network"
-        case .slowedDown: reason = "refuses nearly all requests (503 SlowDown)"
-        case .concurrency: return nil
-        }
-        self.init(
-            host: waiting.host,
-            reason: reason,
-            seconds: waiting.reason == .outage ? .infinity : seconds ?? 0,
-            isPaused: waiting.reason != .rate,
-            isCertain: waiting.reason == .held || waiting.reason == .rate
-        )
-    }
-}
-
 extension RunReport {
     /// Counts the bytes of an original, and what its origin said of the cached one.
     fileprivate mutating func add(_ original: Original, of item: ClaimedItem) {
