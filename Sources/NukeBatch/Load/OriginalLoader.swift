@@ -245,8 +245,7 @@ struct OriginalLoader: Sendable {
             }
         )
         original.isShared = loaded.isShared
-        (original.contentType, original.finalURL) = (loaded.metadata?.contentType, loaded.metadata?.finalURL)
-        original.modified = loaded.metadata?.modified
+        original.metadata = loaded.metadata
         return original
     }
 }

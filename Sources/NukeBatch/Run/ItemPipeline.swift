@@ -181,8 +181,10 @@ struct ItemPipeline: Sendable {
     func forget(_ original: Original, of item: ClaimedItem, because error: ItemError) -> ItemError {
         if error.isAboutBytes { loader.forget(original) }
         guard error.code == .wrongType else { return error }
-        let url = manifest.redaction.redacted(url: original.finalURL ?? manifest.target(of: item.url))
-        let type = original.contentType.map { ", sent as \($0)" } ?? ""
+        let url = manifest.redaction.redacted(
+            url: original.metadata?.finalURL ?? manifest.target(of: item.url)
+        )
+        let type = original.metadata?.contentType.map { ", sent as \($0)" } ?? ""
         return ItemError(
             .wrongType,
             "\(url)\(type): \(error.message)",
