@@ -13,15 +13,18 @@ extension Folder {
     /// - Throws: `FileError`.
     public func examine(_ name: BytePath) throws(FileError) -> Status? {
         let file = name.withCString { nb_open_reference(descriptor, $0) }
-        let name = name.description
         guard file >= 0 else {
-            let error = FileError("examine", path(name), code: errno)
+            let code = errno
+            let error = FileError("examine", path(name.description), code: code)
             if error.isMissing { return nil }
             throw error
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw FileError("examine", path(name), code: errno) }
+        guard fstat(file, &status) == 0 else {
+            let code = errno
+            throw FileError("examine", path(name.description), code: code)
+        }
         return Status(status)
     }
 

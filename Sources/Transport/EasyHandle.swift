@@ -49,14 +49,14 @@ final class EasyHandle {
     /// Prepares the next transfer, to one of `addresses`; libcurl finds them if that is nil.
     ///
     /// Returns false if out of memory.
-    func begin(_ pending: PendingTransfer, addresses: AddressList?) -> Bool {
+    func begin(_ transfer: TransferState, addresses: AddressList?) -> Bool {
         errorBuffer[0] = 0
-        let lookup = ContinuousClock.now - pending.began
-        guard isPrepared, setOptions(of: pending.request, after: lookup) == CURLE_OK,
-            setAddresses(addresses, of: pending.request) == CURLE_OK
+        let lookup = ContinuousClock.now - transfer.began
+        guard isPrepared, setOptions(of: transfer.request, after: lookup) == CURLE_OK,
+            setAddresses(addresses, of: transfer.request) == CURLE_OK
         else { return false }
-        state = TransferState(request: pending.request, delegate: pending.delegate)
-        state.isStalled = pending.isStalled
+        state = transfer
+        state.began = .now
         if addresses != nil { state.lookup = lookup }
         return true
     }
@@ -180,7 +180,7 @@ final class EasyHandle {
     }
 }
 
-/// The state of a handle's current transfer.
+/// The state of a transfer, which first waits for the addresses of its host and then has a handle.
 struct TransferState {
     let request: TransferRequest
     let delegate: (any TransferDelegate)?
@@ -197,7 +197,7 @@ struct TransferState {
     var bufferedBytes = 0
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
-    /// The start, later by the time in which this process stood still.
+    /// The start, of the lookup and then of libcurl's part, later by the time in which this process stood still.
     var began = ContinuousClock.now
     /// That time, as long as there is no connection.
     var forgiven: Duration = .zero

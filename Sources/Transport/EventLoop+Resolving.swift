@@ -1,28 +1,9 @@
 import Foundation
 
-/// A transfer that waits for the addresses of its host.
-struct PendingTransfer {
-    let request: TransferRequest
-    let delegate: any TransferDelegate
-    /// The start, later by the time in which this process stood still.
-    var began = ContinuousClock.now
-    /// True once the delegate was told of a stall.
-    var isStalled = false
-
-    init(request: TransferRequest, delegate: any TransferDelegate) {
-        self.request = request
-        self.delegate = delegate
-    }
-
-    var deadline: ContinuousClock.Instant {
-        began + min(request.connectTimeout, request.totalTimeout)
-    }
-}
-
 /// The transfers that wait for the addresses of their hosts.
 extension EventLoop {
     /// Begins a transfer as soon as the addresses of its host are known.
-    func resolve(_ transfer: PendingTransfer, as identifier: UInt64) {
+    func resolve(_ transfer: TransferState, as identifier: UInt64) {
         // A proxy looks the names up itself, or may.
         guard configuration.proxy == .none, let host = transfer.request.lookedUpHost else {
             return begin(transfer, as: identifier, addresses: nil)
@@ -31,7 +12,7 @@ extension EventLoop {
         if let resolution = resolver.resolve(host, for: identifier) {
             resolved([identifier], resolution)
         } else if pending[identifier] != nil {
-            look(at: min(transfer.deadline, transfer.began + configuration.stallTime))
+            look(at: min(transfer.lookupDeadline, transfer.began + configuration.stallTime))
         }
     }
 
@@ -57,23 +38,31 @@ extension EventLoop {
     /// Ends the transfers that have waited too long, and reports those that have waited for a while.
     func endOverduePending() {
         for (identifier, transfer) in pending {
-            if transfer.deadline <= .now {
+            if transfer.lookupDeadline <= .now {
                 endPending(identifier, because: resolver.overdueError(of: transfer.request.host))
                 continue
             }
             let stall = transfer.began + configuration.stallTime
             if !transfer.isStalled, stall <= .now {
                 pending[identifier]?.isStalled = true
-                transfer.delegate.transferDidStall()
+                transfer.delegate?.transferDidStall()
             }
-            look(at: transfer.isStalled || stall <= .now ? transfer.deadline : min(stall, transfer.deadline))
+            let deadline = transfer.lookupDeadline
+            look(at: transfer.isStalled || stall <= .now ? deadline : min(stall, deadline))
         }
     }
 
-    private func finish(_ transfer: PendingTransfer, _ error: TransportError) {
+    private func finish(_ transfer: TransferState, _ error: TransportError) {
         var metrics = TransferMetrics()
         metrics.total = ContinuousClock.now - transfer.began
         metrics.nameLookup = metrics.total
-        transfer.delegate.transferDidEnd(metrics, error: error)
+        transfer.delegate?.transferDidEnd(metrics, error: error)
+    }
+}
+
+extension TransferState {
+    /// The time at which the transfer fails if the addresses of its host are not known yet.
+    fileprivate var lookupDeadline: ContinuousClock.Instant {
+        began + min(request.connectTimeout, request.totalTimeout)
     }
 }

@@ -22,7 +22,7 @@ final class EventLoop {
         resolved($0, $1)
     }
     /// The transfers that wait for the addresses of their hosts.
-    var pending: [UInt64: PendingTransfer] = [:]
+    var pending: [UInt64: TransferState] = [:]
     /// The earliest possible deadline.
     ///
     /// The deadlines of all transfers are examined only when it passes.
@@ -128,11 +128,11 @@ final class EventLoop {
             delegate.transferDidEnd(TransferMetrics(), error: error)
             return
         }
-        resolve(PendingTransfer(request: request, delegate: delegate), as: identifier)
+        resolve(TransferState(request: request, delegate: delegate), as: identifier)
     }
 
     /// Hands a transfer to libcurl, with the addresses of its host if libcurl is not to find them.
-    func begin(_ transfer: PendingTransfer, as identifier: UInt64, addresses: AddressList?) {
+    func begin(_ transfer: TransferState, as identifier: UInt64, addresses: AddressList?) {
         guard let handle = idle.popLast() ?? EasyHandle(configuration: configuration, round: round),
             handle.begin(transfer, addresses: addresses),
             curl_multi_add_handle(multi, handle.easy) == CURLM_OK
@@ -141,7 +141,7 @@ final class EventLoop {
                 .local(errno: ENOMEM),
                 "there is not enough memory for another transfer"
             )
-            transfer.delegate.transferDidEnd(TransferMetrics(), error: error)
+            transfer.delegate?.transferDidEnd(TransferMetrics(), error: error)
             return
         }
         active[identifier] = handle

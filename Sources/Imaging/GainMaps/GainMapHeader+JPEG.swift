@@ -17,7 +17,7 @@ extension GainMapHeader {
             self = apples
             return
         }
-        let length = EmbeddedMetadata(xmp: segments.xmp.map(bytes.slice)).xmp.flatMap(Self.length)
+        let length = segments.xmp.map(bytes.slice).flatMap(Self.length)
         if let length, length > 2, length < data.count,
             let found = GainMapHeader(data, at: data.count - length..<data.count, isNamed: true)
         {
@@ -74,7 +74,7 @@ extension GainMapHeader {
     private static func length(inXMP packet: Data) -> Int? {
         // Most packets are not about this, and need not be parsed. `firstRange` takes thirty times as long.
         guard packet.range(of: Data("GainMap".utf8)) != nil else { return nil }
-        return GainMapXMP(packet)?.bytesToEnd
+        return EmbeddedMetadata(xmp: packet).xmp.flatMap(GainMapXMP.init)?.bytesToEnd
     }
 }
 

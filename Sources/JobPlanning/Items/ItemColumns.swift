@@ -17,7 +17,7 @@ package struct ItemColumns: Sendable, Equatable {
     /// Reads the object in a state; empty if there is none.
     package init(json: String?) {
         guard let json, json != "{}" else {
-            self.init([])
+            self.init([:], typed: [:])
             return
         }
         // Most have texts alone, without escapes.

@@ -20,7 +20,7 @@ extension JobStore {
         let clock = clock
         let claim = try await write { connection in
             var claim = Claim(
-                connection,
+                connection: connection,
                 run: run,
                 limit: limit,
                 perHost: perHost,
@@ -31,7 +31,7 @@ extension JobStore {
                 hasDuplicates: try connection.integer("SELECT EXISTS (SELECT 1 FROM duplicate)") == 1
             )
             try claim.take(from: start)
-            return ClaimedBatch(items: claim.items, lastHost: claim.lastHost)
+            return (items: claim.items, lastHost: claim.lastHost)
         }
         lastHost.withLock { $0 = claim.lastHost }
         return claim.items
@@ -50,49 +50,22 @@ extension JobStore {
     }
 }
 
-private struct ClaimedBatch: Sendable {
-    let items: [ClaimedItem]
-    let lastHost: Int64
-}
-
 /// One claim within its transaction.
 ///
 /// Each query seeks in the index `item_ready`.
 private struct Claim {
-    private let connection: Connection
-    private let run: Int64
-    private let limit: Int
-    private let perHost: Int
-    private let room: [Int64: Int]
-    private let now: Int64
-    private let hasShards: Bool
-    private let hasCollisions: Bool
-    private let hasDuplicates: Bool
-    private var taken: [Int64: Int] = [:]
-    private(set) var items: [ClaimedItem] = []
-    private(set) var lastHost: Int64 = 0
-
-    init(
-        _ connection: Connection,
-        run: Int64,
-        limit: Int,
-        perHost: Int,
-        room: [Int64: Int],
-        now: Int64,
-        hasShards: Bool,
-        hasCollisions: Bool,
-        hasDuplicates: Bool
-    ) {
-        self.connection = connection
-        self.run = run
-        self.limit = limit
-        self.perHost = perHost
-        self.room = room
-        self.now = now
-        self.hasShards = hasShards
-        self.hasCollisions = hasCollisions
-        self.hasDuplicates = hasDuplicates
-    }
+    let connection: Connection
+    let run: Int64
+    let limit: Int
+    let perHost: Int
+    let room: [Int64: Int]
+    let now: Int64
+    let hasShards: Bool
+    let hasCollisions: Bool
+    let hasDuplicates: Bool
+    var taken: [Int64: Int] = [:]
+    var items: [ClaimedItem] = []
+    var lastHost: Int64 = 0
 
     /// Visits all hosts in rounds, from the one after `start`, until the limit is reached or a round finds nothing.
     mutating func take(from start: Int64) throws {

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import JobPlanning
 import Originals
 import Synchronization
 
@@ -52,5 +53,28 @@ final class EdgeWarming: Sendable {
             return Array(state.loads.values)
         }
         for load in loads { load.cancel() }
+    }
+}
+
+extension OriginalLoader {
+    /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.
+    func head(_ request: URLRequest, _ priority: Operation.QueuePriority) async throws -> Original {
+        guard !isOffline else {
+            throw ItemError(.offline, "network access is disabled (--offline)")
+        }
+        var request = request
+        request.httpMethod = "HEAD"
+        try await warming.ask(request, priority: priority)
+        return Original(
+            data: Data(),
+            sha256: "",
+            source: .network,
+            cacheKey: nil,
+            status: nil,
+            isLengthProven: true,
+            robots: nil,
+            reservation: backpressure.enter(0),
+            stored: {}
+        )
     }
 }

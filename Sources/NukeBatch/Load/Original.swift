@@ -33,10 +33,8 @@ struct Original: Sendable {
     let robots: String?
     /// Its reservation while it is in memory; nil in a child process, which has no backpressure.
     var reservation: LoadBackpressure.Reservation?
-    /// The content type that the origin declared, and the URL of the answer if it was redirected; for messages.
-    var contentType: String?, finalURL: String?
-    /// The time of its last change by its origin; nil if that is not known.
-    var modified: Date?
+    /// The metadata of the answer, or of the entry in the cache, for messages and for adopted outputs; nil for a file.
+    var metadata: DataCache.Metadata?
     /// Returns when it is durable in the cache.
     let stored: @Sendable () async throws -> Void
     /// Returns the cache's file of it once it is durable; nil without one.

@@ -83,35 +83,6 @@ struct OriginalLoader: Sendable {
         }
     }
 
-    private func readFile(_ target: String) async throws -> Original {
-        let limit = manifest.loading.maxBytes
-        let size = try await reading.run { try files.size(target) }
-        guard size <= limit else {
-            throw ItemError(.tooLarge, "\(ItemListing.shown(target)) is larger than loading.maxBytes")
-        }
-        let isCopied = size > memory.largestInMemory
-        let reservation = await backpressure.room(for: size, inFile: isCopied)
-        let loaded: (data: Data, mapping: MappedFile?, sha256: String) = try await reading.run {
-            if isCopied, let bodyFolder {
-                let file = try UnnamedFile(in: bodyFolder)
-                // Its owner may change or cut the file while it is used.
-                let digest = RunningDigest()
-                try files.copy(target, to: file, limit: limit) { digest.append($0) }
-                let mapping = try file.mapped()
-                return (data: mapping.data, mapping: mapping, sha256: Digest.hex(Data(digest.value)))
-            }
-            let data = try files.read(target, limit: limit)
-            return (data: data, mapping: nil, sha256: Digest.sha256.hex(of: data))
-        }
-        return try original(
-            loaded.data,
-            mapping: loaded.mapping,
-            sha256: loaded.sha256,
-            source: .file,
-            reservation: reservation
-        )
-    }
-
     private func request(
         _ target: String,
         key: String,
@@ -226,81 +197,43 @@ struct OriginalLoader: Sendable {
         let isLoaded = loaded.received != nil
         if isLoaded || reservation?.isInFile != (loaded.mapping != nil) { reservation = nil }
         var original = try original(
-            loaded.data,
-            mapping: loaded.mapping,
-            sha256: loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: loaded.data),
-            source: isLoaded ? .network : .cache,
+            loaded,
+            from: isLoaded ? .network : .cache,
             cacheKey: isKept && cache != nil ? request.key : nil,
-            response: loaded.received,
-            robots: robots(loaded),
             reservation: reservation,
-            hold: loaded.hold,
             storing: isSuccessor && isLoaded
                 ? OnceTask { [fetcher] in await fetcher.store(loaded, for: request) } : nil
         )
-        original.isShared = loaded.isShared
         original.isSuccessor = isSuccessor && isLoaded
-        let known = loaded.received.map { DataCache.Metadata($0) } ?? loaded.metadata
-        (original.contentType, original.finalURL) = (known?.contentType, known?.finalURL)
-        original.modified = known?.modified
         return original
     }
 
-    /// Returns the origin's `X-Robots-Tag`, which the cache also keeps; nil if the manifest does not honour it.
-    private func robots(_ loaded: LoadedData) -> String? {
-        guard manifest.dataset?.honoursOptOut == true else { return nil }
-        return (loaded.received.map { DataCache.Metadata($0) } ?? loaded.metadata)?.robots
-    }
-
-    /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.
-    private func head(_ request: URLRequest, _ priority: Operation.QueuePriority) async throws -> Original {
-        guard !isOffline else {
-            throw ItemError(.offline, "network access is disabled (--offline)")
-        }
-        var request = request
-        request.httpMethod = "HEAD"
-        try await warming.ask(request, priority: priority)
-        return Original(
-            data: Data(),
-            sha256: "",
-            source: .network,
-            cacheKey: nil,
-            status: nil,
-            isLengthProven: true,
-            robots: nil,
-            reservation: backpressure.enter(0),
-            stored: {}
-        )
-    }
-
-    private func original(
-        _ data: Data,
-        mapping: MappedFile? = nil,
-        sha256: String,
-        source: Original.Source,
+    /// Returns the original with these bytes, and what is known of them.
+    func original(
+        _ loaded: LoadedData,
+        from source: Original.Source,
         cacheKey: String? = nil,
-        response: ReceivedResponse? = nil,
-        robots: String? = nil,
         reservation: LoadBackpressure.Reservation? = nil,
-        hold: DownloadHold? = nil,
         storing: OnceTask? = nil
     ) throws -> Original {
+        let (data, response) = (loaded.data, loaded.received)
         guard !data.isEmpty else { throw ItemError(.empty, "the original is empty") }
+        let sha256 = loaded.sha256.map { Digest.hex($0) } ?? Digest.sha256.hex(of: data)
         let cache = cache
-        if let cache, let cacheKey, let hold {
+        if let cache, let cacheKey, let hold = loaded.hold {
             cache.whenSettled(cacheKey) { withExtendedLifetime(hold) {} }
         }
-        return Original(
+        var original = Original(
             data: data,
-            mapping: mapping,
+            mapping: loaded.mapping,
             sha256: sha256,
             source: source,
             cacheKey: cacheKey,
             status: response?.statusCode,
             isLengthProven: (response?.expectedContentLength ?? -1) >= 0
                 || response?.field("Transfer-Encoding") != nil,
-            robots: robots,
-            reservation: reservation ?? backpressure.enter(data.count, inFile: mapping != nil),
+            robots: manifest.dataset?.honoursOptOut == true ? loaded.metadata?.robots : nil,
+            reservation: reservation ?? backpressure.enter(data.count, inFile: loaded.mapping != nil),
             stored: {
                 guard let cache, let cacheKey, source == .network else { return }
                 await storing?.perform()
@@ -311,6 +244,9 @@ struct OriginalLoader: Sendable {
                 return cache.durableFile(for: cacheKey, sha256: sha256)
             }
         )
+        original.isShared = loaded.isShared
+        original.metadata = loaded.metadata
+        return original
     }
 }
 

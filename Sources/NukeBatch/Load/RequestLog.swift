@@ -65,14 +65,11 @@ final class RequestLog: Sendable {
     /// Writes the transfers added since the last write, if they fill a batch or `all` is true.
     /// - Throws: `JobStoreError`.
     func write(to store: JobStore, all: Bool = false) async throws(JobStoreError) {
-        let (isDue, isFirst) = state.withLock { state in
-            let count = state.pending.count
-            return (count >= Self.batch || all && count > 0, state.classes == nil)
-        }
-        guard isDue else { return }
-        let classes = try isFirst ? HostClasses(store.reader) : nil
+        guard state.withLock({ $0.pending.count }) >= (all ? 1 : Self.batch) else { return }
+        let known = state.withLock { $0.classes }
+        let classes = if let known { known } else { try HostClasses(store.reader) }
         let (transfers, increments) = state.withLock { state in
-            if state.classes == nil { state.classes = classes }
+            state.classes = state.classes ?? classes
             defer { (state.pending, state.forgotten) = ([], CounterIncrements()) }
             return (state.pending, Self.increments(&state))
         }

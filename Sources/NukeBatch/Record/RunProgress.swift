@@ -1,4 +1,5 @@
 import Foundation
+import Originals
 
 /// The progress of a run, for a progress line.
 public struct RunProgress: Sendable {
@@ -67,5 +68,30 @@ public struct RunProgress: Sendable {
     public func line(_ rates: RateMeter.Rates? = nil) -> String {
         let parts = stage.map { [$0] } ?? ProgressLine.parts(self, rates).map(\.text)
         return (parts + waiting.prefix(3).map(\.text)).joined(separator: "  ")
+    }
+}
+
+extension RunProgress.Wait {
+    /// Describes a wait for the progress line; nil for a wait for the host's own running requests.
+    init?(_ waiting: HostRateLimiter.Waiting) {
+        let seconds = waiting.remaining.map { $0 / .seconds(1) }
+        let rounded = Int(seconds ?? 0) + 1
+        let reason: String
+        switch waiting.reason {
+        case .held: reason = "retry after \(rounded) s"
+        case .rate: reason = "rate limit"
+        case .unreachable:
+            reason = "not responding, \(seconds == nil ? "trying again" : "next try in \(rounded) s")"
+        case .outage: reason = "no network"
+        case .slowedDown: reason = "refuses nearly all requests (503 SlowDown)"
+        case .concurrency: return nil
+        }
+        self.init(
+            host: waiting.host,
+            reason: reason,
+            seconds: waiting.reason == .outage ? .infinity : seconds ?? 0,
+            isPaused: waiting.reason != .rate,
+            isCertain: waiting.reason == .held || waiting.reason == .rate
+        )
     }
 }

@@ -15,14 +15,15 @@ final class RunStatistics: Sendable {
     }
 
     private let state = Mutex(State())
-    private let listener: @Sendable (RunEvent) -> Void
+    /// Nil if nobody listens, so that no events are made.
+    private let listener: (@Sendable (RunEvent) -> Void)?
     /// Serialises the listener's calls.
     ///
     /// A mutex that holds the closure would wrap it once more with each call.
     private let turn = Mutex(())
     private let began = ContinuousClock.now
 
-    init(onEvent: @escaping @Sendable (RunEvent) -> Void) {
+    init(onEvent: (@Sendable (RunEvent) -> Void)?) {
         listener = onEvent
     }
 
@@ -127,38 +128,20 @@ final class RunStatistics: Sendable {
         reusing reused: [OutputRecord],
         facts: ItemFacts? = nil
     ) {
-        let error: (code: String, message: String)? = state.withLock { state in
+        state.withLock { state in
             state.report.finishedNow += 1
             state.report.reused += reused.count { $0.state == .done }
             switch result {
-            case .done:
-                state.progress.done += 1
-                if item.hadFailed { state.report.recovered += 1 }
-                return nil
-            case .skipped:
-                state.report.skipped += 1
+            case .done, .skipped:
+                if case .skipped = result { state.report.skipped += 1 }
                 if item.hadFailed { state.report.recovered += 1 }
                 state.progress.done += 1
-                return nil
-            case .failed(let code, let message), .quarantined(let code, let message):
+            case .failed(let code, _), .quarantined(let code, _):
                 state.progress.failed += 1
                 state.report.failures[code, default: 0] += 1
-                return (code, message)
             }
         }
-        var listing = ItemListing(
-            item,
-            state: result.state,
-            error: error?.code,
-            message: error?.message,
-            outputs: outputs + reused,
-            facts: facts
-        )
-        if case .skipped(let reason) = result {
-            listing.message = reason
-            if reason == OutputRecord.duplicate { listing.twin = item.twin.map { ItemListing.Twin($0) } }
-        }
-        tell(.itemFinished(listing))
+        tell(.itemFinished(ItemListing(item, result, outputs: outputs + reused, facts: facts)))
     }
 
     /// Counts an item that failed before any output was made, once its record is durable.
@@ -232,39 +215,16 @@ final class RunStatistics: Sendable {
         tell(.runFinished(report))
     }
 
-    /// Sends an event to the listener.
-    func tell(_ event: RunEvent) {
+    /// Sends an event to the listener, if there is one.
+    func tell(_ event: @autoclosure () -> RunEvent) {
+        guard let listener else { return }
+        let event = event()
         turn.withLock { _ in listener(event) }
     }
 
     private static func seconds(since start: ContinuousClock.Instant) -> Double {
         let duration = (ContinuousClock.now - start).components
         return Double(duration.seconds) + Double(duration.attoseconds) / 1e18
-    }
-}
-
-extension RunProgress.Wait {
-    /// Describes a wait for the progress line; nil for a wait for the host's own running requests.
-    fileprivate init?(_ waiting: HostRateLimiter.Waiting) {
-        let seconds = waiting.remaining.map { $0 / .seconds(1) }
-        let rounded = Int(seconds ?? 0) + 1
-        let reason: String
-        switch waiting.reason {
-        case .held: reason = "retry after \(rounded) s"
-        case .rate: reason = "rate limit"
-        case .unreachable:
-            reason = "not responding, \(seconds == nil ? "trying again" : "next try in \(rounded) s")"
-        case .outage: reason = "no network"
-        case .slowedDown: reason = "refuses nearly all requests (503 SlowDown)"
-        case .concurrency: return nil
-        }
-        self.init(
-            host: waiting.host,
-            reason: reason,
-            seconds: waiting.reason == .outage ? .infinity : seconds ?? 0,
-            isPaused: waiting.reason != .rate,
-            isCertain: waiting.reason == .held || waiting.reason == .rate
-        )
     }
 }
 
@@ -284,6 +244,26 @@ extension RunReport {
         case .stale(let error): stale[error, default: 0] += 1
         case nil: break
         }
+    }
+}
+
+extension ItemListing {
+    /// The item as it was recorded.
+    fileprivate init(
+        _ item: ClaimedItem,
+        _ result: ItemResult.Outcome,
+        outputs: [OutputRecord],
+        facts: ItemFacts?
+    ) {
+        let (error, message): (String?, String?) =
+            switch result {
+            case .done: (nil, nil)
+            case .skipped(let reason): (nil, reason)
+            case .failed(let code, let message), .quarantined(let code, let message): (code, message)
+            }
+        self.init(item, state: result.state, error: error, message: message, outputs: outputs, facts: facts)
+        guard case .skipped(OutputRecord.duplicate) = result else { return }
+        twin = item.twin.map { ItemListing.Twin($0) }
     }
 }
 

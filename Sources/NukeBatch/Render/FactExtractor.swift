@@ -17,12 +17,15 @@ struct FactExtractor: Sendable {
     /// Extracts facts of an original for which earlier runs recorded `recorded`.
     init(_ asked: [Fact], recorded: ItemFacts?) {
         self.asked = asked
-        known = Dictionary(
-            uniqueKeysWithValues: Set(asked + [.warnings, .animation, .gainMap]).compactMap { fact in
-                recorded?[fact].map { (fact, $0) }
-            }
-        )
+        var known: [Fact: CanonicalJSON] = [:]
+        if let recorded {
+            for fact in asked + [.warnings, .animation, .gainMap] { known[fact] = recorded[fact] }
+        }
+        self.known = known
     }
+
+    /// No fact.
+    static let none = FactExtractor([], recorded: nil)
 
     private var missing: [Fact] { asked.filter { known[$0] == nil } }
 

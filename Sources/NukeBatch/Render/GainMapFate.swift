@@ -79,13 +79,15 @@ extension Recipe {
 extension FactExtractor {
     /// Returns facts with what became of the gain map in outputs that were made now; what is known of others stays.
     func adding(_ outputs: [RenderedOutput], to facts: ItemFacts?) -> ItemFacts? {
+        guard let found = facts ?? recordedUnasked, case .object(var map) = found[.gainMap] else {
+            return facts
+        }
         var fates: [(name: String, fate: GainMapFate)] = []
         for output in outputs {
             guard case .encoded(let encoded) = output.result, let fate = encoded.gainMap else { continue }
             fates.append((output.recipe.output.name, fate))
         }
-        guard !fates.isEmpty, let found = facts ?? recordedUnasked, case .object(var map) = found[.gainMap]
-        else { return facts }
+        guard !fates.isEmpty else { return facts }
         var kept: Set<String> = []
         var dropped: [String: CanonicalJSON] = [:]
         if case .array(let names) = map["kept"] {

@@ -29,7 +29,7 @@ struct OutputPlan: Sendable {
     init(skipping recipes: [Recipe], reason: String) {
         self.recipes = []
         reused = []
-        facts = FactExtractor([], recorded: nil)
+        facts = .none
         decided = recipes.map { .skipped($0, reason: reason) }
     }
 

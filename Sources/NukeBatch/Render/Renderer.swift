@@ -121,9 +121,9 @@ struct Renderer: Sendable {
         }
         let facts = try await facts(plan.facts, of: try await decoded(for: [], plan.facts), on: stages)
         var outputs: [RenderedOutput] = []
-        let none = FactExtractor([], recorded: nil)
         for recipe in plan.recipes {
-            outputs.append(try await output(recipe, of: try await decoded(for: [recipe], none), on: stages))
+            let source = try await decoded(for: [recipe], .none)
+            outputs.append(try await output(recipe, of: source, on: stages))
         }
         let warnings = outputs.reduce(into: Set<ImageWarning>()) { $0.formUnion($1.warnings) }
         return Rendering(

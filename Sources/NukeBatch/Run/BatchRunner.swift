@@ -15,12 +15,12 @@ public final class BatchRunner: Sendable {
 
     /// Creates a run of `manifest` with `options`; nothing happens before `run`.
     ///
-    /// `onEvent` is called on threads of the run, one call at a time.
+    /// `onEvent` is called on threads of the run, one call at a time; nil saves making the events.
     /// - Throws: `RunError.wrongInput` for options that do not fit the manifest.
     public init(
         manifest: Manifest,
         options: RunOptions = RunOptions(),
-        onEvent: @escaping @Sendable (RunEvent) -> Void = { _ in }
+        onEvent: (@Sendable (RunEvent) -> Void)? = nil
     ) throws(RunError) {
         self.manifest = try options.applied(to: manifest)
         self.options = options

@@ -10,18 +10,9 @@ struct ItemExecutor: Sendable {
     func execute(_ item: ClaimedItem) async {
         let started = AttemptStart()
         defer { pipeline.release(item) }
-        if let outputs = pipeline.withoutOriginal(item) {
-            return await recorder.record(outputs, of: item, started: started)
-        }
         do throws(ItemError) {
-            if let outputs = try await pipeline.forbidden(item) {
-                return await recorder.record(outputs, of: item, started: started)
-            }
-            if let (reused, decided) = try await pipeline.moved(item) {
+            if let (reused, decided) = try await pipeline.withoutOriginal(item) {
                 return await recorder.record(decided, reusing: reused, of: item, started: started)
-            }
-            if let duplicates = pipeline.duplicatesWithoutOriginal(item) {
-                return await recorder.record(duplicates, of: item, started: started)
             }
             await recorder.record(try await pipeline.run(item), started: started)
         } catch {

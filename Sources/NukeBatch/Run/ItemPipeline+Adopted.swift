@@ -1,5 +1,6 @@
 import JobManifest
 import JobStorage
+import Originals
 
 /// Outputs that another tool made, as `Adoption` has recorded them.
 extension ItemPipeline {
@@ -16,7 +17,9 @@ extension ItemPipeline {
             guard let path = output.path, let shape = formerParts[output.recipe]?[OutputRecipe.shape],
                 output.spec == Recipe.specification(originalSHA256: unknown, shape: shape)
             else { continue }
-            if let changed = original.modified, let made = try destination.modified(path), made < changed {
+            if let changed = original.metadata?.modified, let made = try destination.modified(path),
+                made < changed
+            {
                 continue
             }
             item.outputs[index].spec = Recipe.specification(originalSHA256: original.sha256, shape: shape)

@@ -5,7 +5,7 @@ import JobStorage
 /// Outputs whose paths earlier rows have, as planning found.
 extension ItemPipeline {
     /// Returns the outputs of an item that needs no original, because earlier rows have all its paths; otherwise nil.
-    func withoutOriginal(_ item: ClaimedItem) -> [OutputRecord]? {
+    func colliding(_ item: ClaimedItem) -> [OutputRecord]? {
         guard !item.collisions.isEmpty, manifest.facts.isEmpty else { return nil }
         let (free, decided) = divide(recipes[item.source], of: item)
         return free.isEmpty ? decided : nil

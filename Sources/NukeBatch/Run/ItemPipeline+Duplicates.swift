@@ -26,14 +26,14 @@ extension ItemPipeline {
     /// - Throws: `ItemError` if it cannot be had, or if the facts by which it is compared cannot be found.
     func see(_ item: ClaimedItem) async throws(ItemError) -> SeenOriginal? {
         guard !isSeen(item) else { return nil }
-        guard withoutOriginal(item) == nil, try await forbidden(item) == nil else { return SeenOriginal() }
+        guard colliding(item) == nil, try await forbidden(item) == nil else { return SeenOriginal() }
         let original = try await load(item)
         do throws(ItemError) {
             // One that is never in the dataset stands for no other.
             if manifest.excludes(original) { return SeenOriginal(original: original) }
             let facts =
                 manifest.dataset?.deduplication == .pixels
-                ? FactExtractor(manifest.facts, of: item, original) : FactExtractor([], recorded: nil)
+                ? FactExtractor(manifest.facts, of: item, original) : .none
             let plan = OutputPlan(recipes: [], facts: facts)
             let rendering = try await render(plan, from: original, of: item)
             original.mapping?.releaseMemory()

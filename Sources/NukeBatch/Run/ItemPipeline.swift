@@ -28,9 +28,14 @@ struct ItemPipeline: Sendable {
         let original = try await load(item)
         do throws(ItemError) {
             let attributed = try attributing(item, to: original)
-            let plan = try await plan(for: attributed, original)
+            let place = OutputItem(
+                claimed: attributed,
+                planned: PlannedItem(item, of: manifest),
+                original: original
+            )
+            let plan = try await plan(place)
             let rendering = try await render(plan, from: original, of: item)
-            let outputs = try await write(rendering, plan, from: original, of: item)
+            let outputs = try await write(rendering, plan, of: place)
             try await keep(original)
             let facts = rendering.facts
             var outcome = ItemOutcome(
@@ -45,6 +50,17 @@ struct ItemPipeline: Sendable {
         } catch {
             throw forget(original, of: item, because: error)
         }
+    }
+
+    /// Returns the outputs of an item that needs no original, because they were found elsewhere or are not made; otherwise nil.
+    /// - Throws: `ItemError` for a problem that no output caused.
+    func withoutOriginal(_ item: ClaimedItem) async throws(ItemError) -> (
+        reused: [OutputRecord], decided: [OutputRecord]
+    )? {
+        if let outputs = colliding(item) { return ([], outputs) }
+        if let outputs = try await forbidden(item) { return ([], outputs) }
+        if let moved = try await moved(item) { return moved }
+        return duplicatesWithoutOriginal(item).map { ([], $0) }
     }
 
     /// Returns the outputs of an item that its origin's robots.txt forbids; otherwise nil.
@@ -76,7 +92,8 @@ struct ItemPipeline: Sendable {
     /// Compares the manifest's outputs and facts with those that earlier runs made from the same bytes.
     ///
     /// Outputs that are skipped because of what stands at their paths are found here where that spares rendering them.
-    private func plan(for item: ClaimedItem, _ original: Original) async throws(ItemError) -> OutputPlan {
+    private func plan(_ place: OutputItem) async throws(ItemError) -> OutputPlan {
+        let (item, original) = (place.claimed, place.original)
         let recipes = recipes[item.source]
         if manifest.excludes(original) { return OutputPlan(skipping: recipes, reason: Manifest.optOut) }
         let facts = FactExtractor(manifest.facts, of: item, original)
@@ -90,12 +107,12 @@ struct ItemPipeline: Sendable {
             decided.append(.skipped(recipe, reason: reason))
             return true
         }
-        let known = outputs(of: item, at: recipes, original)
+        let known = outputs(of: place, at: recipes)
         var (missing, reused) = destination.split(free, known: known, original: original)
         let moved = try await moved(missing, of: item, originalSHA256: original.sha256)
         missing.removeAll { recipe in moved.contains { $0.name == recipe.output.name } }
         reused += moved
-        let existing = try await destination.existing(missing, of: outputItem(item, original))
+        let existing = try await destination.existing(missing, of: place)
         return OutputPlan(
             recipes: missing.filter { recipe in !existing.contains { $0.name == recipe.output.name } },
             reused: reused,
@@ -105,13 +122,11 @@ struct ItemPipeline: Sendable {
     }
 
     /// Returns the recorded outputs of `item` whose recipes still lead to their paths.
-    private func outputs(of item: ClaimedItem, at recipes: [Recipe], _ original: Original) -> [OutputRecord] {
-        guard !item.outputs.isEmpty else { return [] }
-        let planned = PlannedItem(item, of: manifest)
-        return item.outputs.filter { made in
+    private func outputs(of place: OutputItem, at recipes: [Recipe]) -> [OutputRecord] {
+        place.claimed.outputs.filter { made in
             recipes.contains {
                 $0.output.name == made.name
-                    && $0.leads(to: made, of: planned, originalSHA256: original.sha256)
+                    && $0.leads(to: made, of: place.planned, originalSHA256: place.original.sha256)
             }
         }
     }
@@ -142,9 +157,9 @@ struct ItemPipeline: Sendable {
     private func write(
         _ rendering: Rendering,
         _ plan: OutputPlan,
-        from original: Original,
-        of item: ClaimedItem
+        of place: OutputItem
     ) async throws(ItemError) -> [OutputRecord] {
+        let original = place.original
         original.reservation?.process(into: rendering.bytes)
         defer {
             // Outputs have been written: a copy has read the original's file, whose pages are no longer needed.
@@ -152,11 +167,7 @@ struct ItemPipeline: Sendable {
             rendering.lease?.keep(0)
         }
         guard let destination, !plan.recipes.isEmpty || plan.decided.isEmpty else { return plan.decided }
-        return try await destination.write(rendering, of: outputItem(item, original)) + plan.decided
-    }
-
-    private func outputItem(_ item: ClaimedItem, _ original: Original) -> OutputItem {
-        OutputItem(claimed: item, planned: PlannedItem(item, of: manifest), original: original)
+        return try await destination.write(rendering, of: place) + plan.decided
     }
 
     /// Waits until the original is durable in the cache, and pins it if the run only warms the cache.
@@ -170,8 +181,10 @@ struct ItemPipeline: Sendable {
     func forget(_ original: Original, of item: ClaimedItem, because error: ItemError) -> ItemError {
         if error.isAboutBytes { loader.forget(original) }
         guard error.code == .wrongType else { return error }
-        let url = manifest.redaction.redacted(url: original.finalURL ?? manifest.target(of: item.url))
-        let type = original.contentType.map { ", sent as \($0)" } ?? ""
+        let url = manifest.redaction.redacted(
+            url: original.metadata?.finalURL ?? manifest.target(of: item.url)
+        )
+        let type = original.metadata?.contentType.map { ", sent as \($0)" } ?? ""
         return ItemError(
             .wrongType,
             "\(url)\(type): \(error.message)",

@@ -32,4 +32,13 @@ extension DataCacheIndex {
             "INSERT OR IGNORE INTO pin SELECT owner_id, ?2 FROM owner WHERE path = ?1"
         ).run(.text(owner), .text(name))
     }
+
+    /// Returns the bytes of all pinned entries, and the owners of the pins.
+    func pins() throws -> (size: Int, owners: [String]) {
+        try read { connection in
+            let size: Int? = try connection.statement("SELECT pinned_size FROM state").scalar()
+            let owners = "SELECT path FROM owner WHERE owner_id IN (SELECT owner_id FROM pin) ORDER BY path"
+            return (size ?? 0, try connection.statement(owners).scalars())
+        }
+    }
 }

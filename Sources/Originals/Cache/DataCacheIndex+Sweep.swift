@@ -13,7 +13,9 @@ extension DataCacheIndex {
             try await database.read { [self] in try discard(eviction.names, $0) }
             if eviction.isComplete { break }
         }
-        for subfolder in Self.subfolders { try await database.read { [self] in try sweep(subfolder, $0) } }
+        for subfolder in existingSubfolders() {
+            try await database.read { [self] in try sweep(subfolder, $0) }
+        }
     }
 
     /// As `sweep`, but blocks the calling thread, and makes room: a cache that has reached `limit` since the last
@@ -37,7 +39,9 @@ extension DataCacheIndex {
             try database.readNow { [self] in try discard(eviction.names, $0) }
             if eviction.isComplete { break }
         }
-        for subfolder in Self.subfolders { try database.readNow { [self] in try sweep(subfolder, $0) } }
+        for subfolder in existingSubfolders() {
+            try database.readNow { [self] in try sweep(subfolder, $0) }
+        }
     }
 
     /// The bytes that the files take on the disk, by their blocks.
@@ -56,6 +60,12 @@ extension DataCacheIndex {
             }
         }
         return size
+    }
+
+    /// A young cache has few of the folders, and each takes a turn of the database.
+    private func existingSubfolders() -> [String] {
+        guard let names = try? Set(folder.names()) else { return Self.subfolders }
+        return Self.subfolders.filter { names.contains($0) }
     }
 
     private func trim(to limit: Int, _ connection: Connection) throws -> Eviction {

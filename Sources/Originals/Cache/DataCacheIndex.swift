@@ -101,12 +101,12 @@ final class DataCacheIndex: Sendable {
         )
     }
 
-    private static let metadataColumns = """
+    static let metadataColumns = """
         coalesce(length, size) AS content_size, sha256, created, final_url, content_type, etag, last_modified,
             answered, freshness
         """
 
-    private static func metadata(_ row: Statement) -> DataCache.Metadata {
+    static func metadata(_ row: Statement) -> DataCache.Metadata {
         var metadata = DataCache.Metadata(
             finalURL: row["final_url"],
             contentType: row["content_type"],
@@ -129,26 +129,6 @@ final class DataCacheIndex: Sendable {
         } ?? (0, 0, 0)
     }
 
-    /// Returns, for each form of the bytes in files, the number of entries, the bytes of their files, and those of the entries; looks
-    /// at all entries.
-    func codings() throws -> [EntryCoding: DataCache.Codings.Sums] {
-        try reader.withLock { connection in
-            guard let connection else { throw DatabaseClosed() }
-            let rows: [(EntryCoding?, DataCache.Codings.Sums)] = try connection.statement(
-                """
-                SELECT coding, count(*) AS count, sum(size) AS file_size, sum(coalesce(length, size)) AS size FROM entry
-                WHERE coding IS NOT NULL GROUP BY coding
-                """
-            ).rows { row in
-                let number: Int = row["coding"]
-                return (EntryCoding(rawValue: number), (row["count"], row["file_size"], row["size"]))
-            }
-            return Dictionary(
-                uniqueKeysWithValues: rows.compactMap { coding, sums in coding.map { ($0, sums) } }
-            )
-        }
-    }
-
     /// Notes that the file `name` was read and is good; written to the database together with many others.
     ///
     /// `stamp` is that of a file whose bytes had to be looked at, so that they need not be the next time.
@@ -158,47 +138,22 @@ final class DataCacheIndex: Sendable {
         database.write({ [self] in try uses.write(to: $0, of: folder) }, completion: { _ in })
     }
 
-    /// Up to `limit` entries in the order of their files' names, after the one named `last`.
-    func page(after last: String, limit: Int) throws -> [(name: String, entry: DataCache.Entry)] {
-        try reader.withLock { connection in
-            guard let connection else { throw DatabaseClosed() }
-            return try connection.statement(
-                """
-                SELECT \(Self.metadataColumns), name, key, size, used, pins FROM entry WHERE name > ?
-                ORDER BY name LIMIT ?
-                """
-            ).rows(.text(last), Value(limit)) { row in
-                let entry = DataCache.Entry(
-                    key: row["key"],
-                    metadata: Self.metadata(row),
-                    fileSize: row["size"],
-                    used: Date(timeIntervalSince1970: row["used"] / 1_000_000),
-                    isPinned: row["pins"] > 0
-                )
-                return (row["name"], entry)
-            }
-        }
-    }
-
-    /// Returns the bytes of all pinned entries, and the owners of the pins.
-    func pins() throws -> (size: Int, owners: [String]) {
-        let size = try read("SELECT pinned_size FROM state") { $0["pinned_size"] } ?? 0
-        return try reader.withLock { connection in
-            guard let connection else { throw DatabaseClosed() }
-            let owners = "SELECT path FROM owner WHERE owner_id IN (SELECT owner_id FROM pin) ORDER BY path"
-            return (size, try connection.statement(owners).scalars())
-        }
-    }
-
     private func read<Output: Sendable>(_ sql: String, _ values: Value..., row: (Statement) -> Output) throws
         -> Output?
     {
-        try reader.withLock { connection in
-            guard let connection else { throw DatabaseClosed() }
+        try read { connection in
             let statement = try connection.statement(sql)
             defer { statement.reset() }
             try statement.bind(values)
             return try statement.step() ? row(statement) : nil
+        }
+    }
+
+    /// Reads on the calling thread, by the connection for that.
+    func read<Output: Sendable>(_ body: (Connection) throws -> Output) throws -> Output {
+        try reader.withLock { connection in
+            guard let connection else { throw DatabaseClosed() }
+            return try body(connection)
         }
     }
 }

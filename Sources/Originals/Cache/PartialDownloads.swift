@@ -67,18 +67,22 @@ public final class PartialDownloads: Sendable {
         thread.add { for row in (try? self.index.partials()) ?? [] { self.remove(row.name) } }
     }
 
-    /// Returns the download of `key`, with the part on disk unless another holds it.
-    func download(for key: String) async -> PartialDownload {
+    /// Returns the download of `key` with the part on disk, unless another holds it; nil if nothing is there, as for most.
+    func download(for key: String) async -> PartialDownload? {
         let name = Self.name(of: key)
+        guard mayHave(name) else { return nil }
         let file = PartialFile(name: name, key: key, in: self)
-        // Most loads end here: there is nothing.
-        guard mayHave(name) else { return PartialDownload(file, resumable: nil) }
         return await withCheckedContinuation { continuation in
             let isAccepted = perform(name) {
                 continuation.resume(returning: PartialDownload(file, resumable: file.open()))
             }
-            if !isAccepted { continuation.resume(returning: PartialDownload(file, resumable: nil)) }
+            if !isAccepted { continuation.resume(returning: nil) }
         }
+    }
+
+    /// Begins a download of `key` of which nothing is on disk yet.
+    func begin(_ key: String) -> PartialDownload {
+        PartialDownload(PartialFile(name: Self.name(of: key), key: key, in: self), resumable: nil)
     }
 
     /// Does `work` for the file `name` on the thread of all of them.

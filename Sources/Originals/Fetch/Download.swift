@@ -69,19 +69,19 @@ package final class Download: Sendable {
             request.httpMethod ?? "GET" == "GET", request.value(forHTTPHeaderField: "Range") == nil
         else {
             // A cache has no part of a download to go on with, and a part has no rest.
-            return try await receive(body(resuming: nil, partial: nil), of: request)
+            return try await receive(body(), of: request)
         }
         let partial = await remainder.onDisk()
         let resumable = partial?.takeResumableData() ?? remainder.takeFromMemory()
         var resuming = request
         resumable?.resume(request: &resuming)
-        var body = body(resuming: resumable, partial: partial)
+        var body = body(resuming: resumable, partial: partial, of: remainder)
         do {
             do {
                 return try await receive(body, of: resuming)
             } catch  where resumable != nil && body.isResumeRefused(error) {
                 // The server has other bytes now, or it lied about the part.
-                body = self.body(resuming: nil, partial: partial)
+                body = self.body(partial: partial, of: remainder)
                 return try await receive(body, of: request)
             }
         } catch {
@@ -91,11 +91,16 @@ package final class Download: Sendable {
         }
     }
 
-    private func body(resuming resumable: ResumableData?, partial: PartialDownload?) -> ResponseBody {
+    private func body(
+        resuming resumable: ResumableData? = nil,
+        partial: PartialDownload? = nil,
+        of remainder: Remainder? = nil
+    ) -> ResponseBody {
         ResponseBody(
             limit: plan.limit,
             resuming: resumable,
             partial: partial,
+            remainder: remainder,
             isDigestComputed: plan.isDigestComputed,
             storage: plan.storage,
             keepsParts: plan.keepsParts,

@@ -84,6 +84,7 @@ final class Flight: Sendable {
             }
             var loaded = try await download.run()
             guard !loaded.data.isEmpty else { throw FetchError.empty }
+            loaded.metadata = DataCache.Metadata(loaded.received)
             // In a task that is not cancelled: a complete download is kept even if nobody waits for it any more.
             let whole = loaded
             let isKept = await Task { [self] in await store(whole) }.value
@@ -132,5 +133,44 @@ final class Flight: Sendable {
         for (number, passenger) in passengers.enumerated() {
             passenger.end(number == 0 ? result : result.map(\.shared))
         }
+    }
+}
+
+/// Somebody who waits for a download.
+final class Passenger: Sendable {
+    private enum State {
+        case waiting(CheckedContinuation<LoadedData, any Error>?)
+        case ended(Result<LoadedData, any Error>)
+    }
+
+    let request: FetchRequest
+    private let state = Mutex(State.waiting(nil))
+
+    init(_ request: FetchRequest) {
+        self.request = request
+    }
+
+    /// The bytes; waits for them, once.
+    var result: LoadedData {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                let ended: Result<LoadedData, any Error>? = state.withLock { state in
+                    if case .ended(let result) = state { return result }
+                    state = .waiting(continuation)
+                    return nil
+                }
+                if let ended { continuation.resume(with: ended) }
+            }
+        }
+    }
+
+    /// Ends the waiting; only the first call counts.
+    func end(_ result: Result<LoadedData, any Error>) {
+        let continuation: CheckedContinuation<LoadedData, any Error>? = state.withLock { state in
+            guard case .waiting(let continuation) = state else { return nil }
+            state = .ended(result)
+            return continuation
+        }
+        continuation?.resume(with: result)
     }
 }

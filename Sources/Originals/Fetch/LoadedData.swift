@@ -15,12 +15,12 @@ package struct LoadedData: Sendable {
     ///
     /// It is computed while the data arrives, where somebody wants it; data from a `DataCache` comes with it.
     package var sha256: Data?
-    /// The metadata of the entry of a ``DataCache`` that it came from; nil for none.
+    /// The metadata of the entry of a ``DataCache`` that it came from, or can become; nil for none.
     package var metadata: DataCache.Metadata?
     /// True if another request's download brought it: its bytes came over the network once.
     package var isShared = false
     /// The beginning that was kept on disk in case the load would break off; removed with the last reference, or once the
-    /// whole is stored.
+    /// whole is stored. Nil for none, as of a body that was never in a file.
     package var partial: PartialDownload?
     /// The file that holds the same bytes, which a ``DataCache`` can name instead of writing them again; nil for none.
     package var file: UnnamedFile?

@@ -96,7 +96,7 @@ package final class OriginalFetcher: Sendable {
     /// Stores bytes that were fetched to be stored by the caller; returns once reads of the cache see them.
     package func store(_ loaded: LoadedData, for request: FetchRequest) async {
         guard loaded.isStorable, let cache = configuration.cache else { return }
-        var metadata = DataCache.Metadata(loaded.received)
+        var metadata = loaded.metadata ?? DataCache.Metadata()
         metadata.sha256 = loaded.sha256 ?? Data()
         if !request.keepsFinalURL { metadata.finalURL = nil }
         await cache.stage(

@@ -10,10 +10,15 @@ package struct Remainder: Sendable {
         self.disk = disk
     }
 
-    /// The partial download on disk; nil without a cache.
+    /// The partial download that is on disk; nil for none, and without a cache.
     func onDisk() async -> PartialDownload? {
         guard let disk else { return nil }
         return await disk.cache.partialDownloads.download(for: disk.key)
+    }
+
+    /// Begins a partial download on disk; nil without a cache.
+    func beginOnDisk() -> PartialDownload? {
+        disk.map { $0.cache.partialDownloads.begin($0.key) }
     }
 
     /// Takes the beginning that an earlier download left in memory.

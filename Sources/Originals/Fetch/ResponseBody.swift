@@ -20,13 +20,15 @@ final class ResponseBody: Sendable {
         var resumedBytes = 0
         /// The bytes that must come next, since an earlier load had them.
         var overlap = Data()
+        /// The beginning that is kept on disk; nil as long as there is none.
+        var partial: PartialDownload?
     }
 
     /// A part of another whole than the one to resume: the load must restart.
     private struct NotContinued: Swift.Error {}
 
     private let limit: Int
-    private let partial: PartialDownload?
+    private let remainder: Remainder?
     private let keepsParts: Bool
     private let onPart: (@Sendable (LoadedPart) -> Void)?
     private let state: Mutex<State>
@@ -34,25 +36,28 @@ final class ResponseBody: Sendable {
     /// Refuses more than `limit` bytes; nil for no limit.
     ///
     /// With `resuming`, a response of status 206 continues where that ends. A large body goes to a file of `storage`, and
-    /// from there also to `partial`. `onPart` is called after each chunk, with all bytes so far if it `keepsParts`.
+    /// from there also to `partial`, which is begun in the `remainder` then if an earlier load left none. `onPart` is called
+    /// after each chunk, with all bytes so far if it `keepsParts`.
     init(
         limit: Int?,
         resuming resumable: ResumableData? = nil,
         partial: PartialDownload? = nil,
+        remainder: Remainder? = nil,
         isDigestComputed: Bool = false,
         storage: BodyStorage = BodyStorage(),
         keepsParts: Bool = false,
         onPart: (@Sendable (LoadedPart) -> Void)? = nil
     ) {
         self.limit = limit ?? .max
-        self.partial = partial
+        self.remainder = remainder
         self.keepsParts = keepsParts
         self.onPart = onPart
         state = Mutex(
             State(
                 buffer: BodyBuffer(storage),
                 digest: isDigestComputed ? RunningDigest() : nil,
-                resumable: resumable
+                resumable: resumable,
+                partial: partial
             )
         )
     }
@@ -112,7 +117,7 @@ final class ResponseBody: Sendable {
                 return (error, nil)
             }
             state.digest?.append(chunk)
-            grow(state)
+            grow(&state)
             return (nil, onPart == nil ? nil : progress(state, response))
         }
         if let failure { finish(failure) }
@@ -138,7 +143,7 @@ final class ResponseBody: Sendable {
                 (state.resumed, state.resumedBytes) = (resumable.whole, resumable.data.count)
                 return
             }
-            partial?.startOver()
+            state.partial?.startOver()
         }
         guard length <= limit else { throw FetchError.tooLarge }
         try state.buffer.expect(max(length, 0), first: chunkSize)
@@ -153,11 +158,17 @@ final class ResponseBody: Sendable {
     }
 
     /// Adds the new bytes to the partial download, unless they are few.
-    private func grow(_ state: State) {
+    private func grow(_ state: inout State) {
         guard let file = state.buffer.file else { return }
-        partial?.grow(to: file, of: whole(state)) { [weak self] in
-            self?.state.withLock { [weak self] state in if !state.isOver { self?.grow(state) } }
+        partial(&state)?.grow(to: file, of: whole(state)) { [weak self] in
+            self?.state.withLock { [weak self] state in if !state.isOver { self?.grow(&state) } }
         }
+    }
+
+    /// Returns the partial download, which begins once the body is in a file.
+    private func partial(_ state: inout State) -> PartialDownload? {
+        if state.partial == nil, state.buffer.file != nil { state.partial = remainder?.beginOnDisk() }
+        return state.partial
     }
 
     /// Returns the whole that the body becomes, if its rest can be requested.
@@ -230,7 +241,7 @@ final class ResponseBody: Sendable {
             received: state.response,
             isStorable: true,
             sha256: sha256,
-            partial: partial,
+            partial: state.partial,
             file: state.buffer.file,
             mapping: mapping,
             hold: state.buffer.hold
@@ -240,15 +251,15 @@ final class ResponseBody: Sendable {
     /// Keeps the bytes so far, on disk or in memory, unless they are useless.
     private func keep(_ state: inout State, _ error: any Error) {
         if isAboutBytes(error) || isResumeRefused(error) {
-            partial?.startOver()
+            state.partial?.startOver()
         } else if state.response == nil {
-            if partial?.release() == true { state.resumable = nil }
-        } else if let whole = whole(state), partial?.keep(state.buffer.file, of: whole) != true,
+            if state.partial?.release() == true { state.resumable = nil }
+        } else if let whole = whole(state), partial(&state)?.keep(state.buffer.file, of: whole) != true,
             let (data, mapping) = try? state.buffer.contents()
         {
             let hasOverlap = data.count >= 2 * ResumableData.overlapCount
             // A part that is too short to be compared is not worth the risk where the others are.
-            guard hasOverlap || partial == nil else { return }
+            guard hasOverlap || remainder?.disk == nil else { return }
             let overlap = hasOverlap ? ResumableData.overlapCount : 0
             state.resumable = ResumableData(data, of: whole, overlap: overlap, mapping: mapping)
         }

@@ -13,7 +13,7 @@ package enum EdgeAnswer: String, Sendable {
     /// last value is the nearest cache's), or a positive `Age` (RFC 9111, section 5.1).
     package init?(_ headers: [TransferRequest.Header]) {
         let value = { (name: String) in
-            headers.last { $0.name.lowercased() == name }?.value.lowercased()
+            headers.last { $0.isNamed(name) }?.value.lowercased()
         }
         let isHit: Bool? =
             if let status = value("cf-cache-status") {

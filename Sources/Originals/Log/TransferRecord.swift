@@ -21,11 +21,11 @@ public struct TransferRecord: Sendable {
     /// The time it waited before for its host's rate limit and a slot.
     public let blocked: Duration
     /// The head of the answer, if there was one.
-    public let head: ResponseHead?
+    public internal(set) var head: ResponseHead?
     /// The timings, byte counts and addresses of the transfer.
-    public let metrics: TransferMetrics
+    public internal(set) var metrics = TransferMetrics()
     /// The error; nil for success.
-    public let error: TransportError?
+    public internal(set) var error: TransportError?
 }
 
 extension TransferRecord {
@@ -51,62 +51,6 @@ extension TransferRecord {
             head: head,
             metrics: metrics,
             error: error
-        )
-    }
-}
-
-/// The recorder of one transfer; used only if there is an observer.
-struct TransferObservation: Sendable {
-    private let observer: @Sendable (TransferRecord) -> Void
-    private let load: UInt64
-    private let watch: UInt64?
-    private let redirects: Int
-    private let host: String
-    private let asked = ContinuousClock.now
-    private var start = Date()
-    private var first: TransferRequest?
-    private var blocked: Duration = .zero
-
-    init(
-        _ observer: @escaping @Sendable (TransferRecord) -> Void,
-        load: LoadNumber,
-        redirects: Int,
-        host: String
-    ) {
-        self.observer = observer
-        self.load = load.value
-        watch = load.watch
-        self.redirects = redirects
-        self.host = host
-    }
-
-    /// Records the end of the waiting; `first` is the first request of the load.
-    mutating func begin(first: TransferRequest) {
-        self.first = first
-        start = Date()
-        blocked = ContinuousClock.now - asked
-    }
-
-    func end(
-        _ request: TransferRequest,
-        head: ResponseHead?,
-        metrics: TransferMetrics,
-        error: TransportError?
-    ) {
-        observer(
-            TransferRecord(
-                load: load,
-                watch: watch,
-                redirects: redirects,
-                host: host,
-                request: request,
-                first: first ?? request,
-                start: start,
-                blocked: blocked,
-                head: head,
-                metrics: metrics,
-                error: error
-            )
         )
     }
 }

@@ -90,28 +90,23 @@ final class CurlLoad: PrioritizedCancellable {
             throw DataLoadingError(refusal, url: hop.url)
         }
         let rateLimiter = loader.configuration.rateLimiter
-        let host = HostRateLimiter.host(of: hop.url)
-        let observation = observation(of: hop, at: host)
+        let (host, asked) = (HostRateLimiter.host(of: hop.url), ContinuousClock.now)
         if let request, rateLimiter == nil, slots == nil, prepare == nil {
-            return begin(request, of: hop, observation, permit: nil, slot: nil)
+            return begin(request, of: hop, host: host, asked: asked)
         }
         let task = Task {
             do {
                 let permit = try await rateLimiter?.acquire(host: host, priority: livePriority)
                 let slot = try await acquireSlot()
-                guard let changed = try await changed(hop, by: prepare, slot) else {
-                    let request = try await self.request(hop, made: request, slot)
-                    return begin(request, of: hop, observation, permit: permit, slot: slot)
-                }
-                if HostRateLimiter.host(of: changed.url) == host {
-                    let request = try await self.request(changed, made: nil, slot)
-                    begin(request, of: changed, observation, permit: permit, slot: slot)
-                } else {
+                let changed = try await changed(hop, by: prepare, slot)
+                if let changed, HostRateLimiter.host(of: changed.url) != host {
                     // Another host has its own rate limit.
                     slot?.finish()
                     permit?.release(.unknown)
-                    try send(changed)
+                    return try send(changed)
                 }
+                let sent = try await self.request(changed ?? hop, made: changed == nil ? request : nil, slot)
+                begin(sent, of: changed ?? hop, host: host, asked: asked, permit: permit, slot: slot)
             } catch let error as HostDownError {
                 end(DataLoadingError(.hostDown, url: hop.url, error.description))
             } catch {
@@ -177,27 +172,34 @@ final class CurlLoad: PrioritizedCancellable {
         return slot
     }
 
-    private func observation(of hop: CurlHop, at host: String) -> TransferObservation? {
-        guard let observer = loader.configuration.observer, let number else { return nil }
-        return TransferObservation(observer, load: number, redirects: hop.previous.count, host: host)
-    }
-
+    /// Begins a transfer, which was `asked` for before it waited for its `host` and a slot.
     private func begin(
         _ request: TransferRequest,
         of hop: CurlHop,
-        _ observation: TransferObservation?,
-        permit: Permit?,
-        slot: SlotOperation?
+        host: String,
+        asked: ContinuousClock.Instant,
+        permit: Permit? = nil,
+        slot: SlotOperation? = nil
     ) {
-        var observation = observation
-        if observation != nil { observation?.begin(first: state.withLock { $0.noteFirst(request) }) }
+        let record = number.map { number in
+            TransferRecord(
+                load: number.value,
+                watch: number.watch,
+                redirects: hop.previous.count,
+                host: host,
+                request: request,
+                first: state.withLock { $0.noteFirst(request) },
+                start: Date(),
+                blocked: ContinuousClock.now - asked
+            )
+        }
         let transfer = CurlTransfer(
             request,
             of: hop,
             for: self,
             permit: permit,
             slot: slot,
-            observation: observation
+            record: record
         )
         let transport = hop.object == nil ? loader.transport : loader.configuration.objectStorage?.transport
         let started = (transport ?? loader.transport).start(request, delegate: transfer)

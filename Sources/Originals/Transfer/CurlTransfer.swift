@@ -32,7 +32,8 @@ final class CurlTransfer: TransferDelegate {
     private let load: CurlLoad
     private let permit: Permit?
     private let slot: SlotOperation?
-    private let observation: TransferObservation?
+    /// The record for the observer of transfers; nil without one.
+    private let record: TransferRecord?
     private let answer = Mutex(Answer())
 
     init(
@@ -41,14 +42,14 @@ final class CurlTransfer: TransferDelegate {
         for load: CurlLoad,
         permit: Permit?,
         slot: SlotOperation?,
-        observation: TransferObservation?
+        record: TransferRecord?
     ) {
         self.request = request
         self.hop = hop
         self.load = load
         self.permit = permit
         self.slot = slot
-        self.observation = observation
+        self.record = record
     }
 
     func transferDidReceive(_ head: ResponseHead) -> BodyHandling {
@@ -83,7 +84,10 @@ final class CurlTransfer: TransferDelegate {
         if error == nil, hop.takesContentAsSent, answer.isEncoded {
             error = TransportError(.integrity, "the content's coding (Content-Encoding) is damaged")
         }
-        observation?.end(request, head: head, metrics: metrics, error: error)
+        if var record {
+            (record.head, record.metrics, record.error) = (head, metrics, error)
+            load.loader.configuration.observer?(record)
+        }
         // Names such as `binary`, `aws-chunked` and also `gzip` are sent with images that have no coding at all.
         let isAsSent =
             error?.isContentCodingWrong == true && answer.beginning.isEmpty && hop.isIdempotent

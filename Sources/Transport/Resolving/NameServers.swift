@@ -10,10 +10,9 @@ final class NameServers {
     private let servers: String?
     private let watch: (Int32, Bool, Bool) -> Void
     private let hostFile: NameServerChannel
-    private var current: NameServerChannel
+    /// The channel with the settings of now, behind those with older settings whose questions are in flight.
+    private var channels: [NameServerChannel]
     private var searchDomains: [String]
-    /// Channels with older settings whose questions are in flight.
-    private var retired: [NameServerChannel] = []
     private var settings: SettingsVersion
     private var lookedAt = ContinuousClock.now
 
@@ -40,7 +39,7 @@ final class NameServers {
         settings = SettingsVersion()
         hostFile = try NameServerChannel(.hostFile, watch: watch)
         do throws(TransportError) {
-            current = try NameServerChannel(.nameServers(servers, Self.read(servers)), watch: watch)
+            channels = [try NameServerChannel(.nameServers(servers, Self.read(servers)), watch: watch)]
         } catch {
             hostFile.close()
             throw error
@@ -50,7 +49,7 @@ final class NameServers {
 
     /// Ends all questions without an answer.
     func close() {
-        for channel in [hostFile, current] + retired { channel.close() }
+        for channel in [hostFile] + channels { channel.close() }
     }
 
     /// Returns the addresses of a name in the host file.
@@ -82,7 +81,7 @@ final class NameServers {
     }
 
     private func askBothFamilies(_ name: String, then: @escaping (NameAnswer) -> Void) {
-        let channel = current
+        let channel = channels[channels.count - 1]
         var first: NameAnswer?
         for family in [AF_INET6, AF_INET] {
             channel.ask(name, family: family) { answer in
@@ -97,23 +96,20 @@ final class NameServers {
 
     /// Handles an event of a socket; false if it is none of these.
     func process(_ socket: Int32, isReadable: Bool, isWritable: Bool) -> Bool {
-        ([current] + retired).contains {
-            $0.process(socket, isReadable: isReadable, isWritable: isWritable)
-        }
+        channels.contains { $0.process(socket, isReadable: isReadable, isWritable: isWritable) }
     }
 
     /// Repeats or ends the questions whose time has passed.
     func expire() {
-        current.expire()
-        guard !retired.isEmpty else { return }
-        for channel in retired { channel.expire() }
-        for channel in retired where channel.pending == 0 { channel.close() }
-        retired.removeAll { $0.pending == 0 }
+        for channel in channels { channel.expire() }
+        while channels.count > 1, let done = channels.dropLast().firstIndex(where: { $0.pending == 0 }) {
+            channels.remove(at: done).close()
+        }
     }
 
     /// The time until ``expire()`` has something to do; nil if nothing is asked.
     var timeout: Duration? {
-        ([current] + retired).compactMap(\.timeout).min()
+        channels.compactMap(\.timeout).min()
     }
 
     /// Reads the options of the settings' file, unless the servers are not its own.
@@ -134,7 +130,6 @@ final class NameServers {
         else { return }
         settings = version
         searchDomains = NameServerChannel.searchDomains()
-        retired.append(current)
-        current = channel
+        channels.append(channel)
     }
 }

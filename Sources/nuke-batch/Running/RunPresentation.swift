@@ -62,6 +62,9 @@ struct RunPresentation: Sendable {
         progress == .auto && isQuiet ? .none : progress
     }
 
+    /// True if ``show(_:)`` has anything to show.
+    var showsEvents: Bool { isJSON || isVerbose }
+
     func show(_ event: RunEvent) {
         if isJSON { return Output.result(event.line()) }
         guard isVerbose, case .itemFinished(let item) = event, let error = item.error else { return }

@@ -40,10 +40,15 @@ struct RunSession {
         }
         let journal = presentation.isJournaled ? Journal(job: manifest.name) : nil
         defer { journal?.end() }
-        let runner = try BatchRunner(manifest: manifest, options: options) {
-            journal?.send($0)
-            presentation.show($0)
+        let tell: @Sendable (RunEvent) -> Void = { [presentation] event in
+            journal?.send(event)
+            presentation.show(event)
         }
+        let runner = try BatchRunner(
+            manifest: manifest,
+            options: options,
+            onEvent: presentation.showsEvents || journal != nil ? tell : nil
+        )
         let signals = Signals { code in
             if !presentation.isQuiet { Output.message("stopping: finishing the running items") }
             runner.stop(code)
