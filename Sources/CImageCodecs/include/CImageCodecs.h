@@ -89,6 +89,7 @@ typedef struct {
     int32_t horizontal, vertical;       // luma samples per chroma sample, 1 or 2
     int32_t quality, progressive, optimize;
     int32_t smallest;                   // fewer bytes for the same look, in many times the time; always optimizes
+    int32_t half_lower;                 // 1 for tables halfway to those of the next lower quality
 } nb_jpeg_settings;
 
 nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *settings, uint8_t **bytes, size_t *count,
@@ -191,6 +192,7 @@ typedef struct {
     int32_t quantizer;             // 0 (best) to 63
     int32_t speed;                 // 0 to 10
     int32_t tunes_for_images;      // 1 to make images look better for their bytes, where the encoder can (libaom 3.12)
+    int32_t half_lower;            // 1 for a file between this quantizer and the next one, where the encoder can (libaom)
 } nb_avif_settings;
 
 /// Encodes planes of 8 bits unchanged (gray or YCbCr, and alpha), or of 16 bits (gray or RGB, and alpha) to 10 bits.
