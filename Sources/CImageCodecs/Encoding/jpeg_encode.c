@@ -1,5 +1,6 @@
 // JPEG encoder: planes go to libjpeg unchanged, without colour conversion and downsampling.
 #include "jpeg_output.h"
+#include "jpeg_smallest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,11 @@ void nb_jpeg_output_describe(struct jpeg_compress_struct *jpeg, const nb_jpeg_se
     jpeg->comp_info[0].v_samp_factor = settings->vertical;
 }
 
+int nb_jpeg_scale(const nb_jpeg_settings *settings) {
+    int scale = jpeg_quality_scaling(settings->quality);
+    return settings->half_lower ? (scale + jpeg_quality_scaling(settings->quality - 1)) / 2 : scale;
+}
+
 static int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
 // libjpeg reads whole blocks. Outside the image they repeat its last column and row, as its own edge expansion does.
@@ -118,7 +124,7 @@ nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *setting
     nb_jpeg_output_create(&self.output, &self.jpeg, error);
     nb_jpeg_output_begin(&self.output, &self.jpeg, (size_t)settings->width * (size_t)settings->height / 4 + 4096);
     nb_jpeg_output_describe(&self.jpeg, settings);
-    jpeg_set_quality(&self.jpeg, settings->quality, TRUE);
+    jpeg_set_linear_quality(&self.jpeg, nb_jpeg_scale(settings), TRUE);
     self.jpeg.raw_data_in = TRUE;
     self.jpeg.optimize_coding = settings->optimize != 0;
     if (settings->progressive) jpeg_simple_progression(&self.jpeg);

@@ -19,6 +19,8 @@ typedef struct {
 /// By zigzag index (ITU-T T.81, figure A.6): the natural index.
 extern const uint8_t nb_jpeg_zigzag[64];
 
+/// The scale of libjpeg's tables, in hundredths.
+int nb_jpeg_scale(const nb_jpeg_settings *settings);
 /// The table of luma (`component` 0) or chroma for a quality of 1 to 100.
 void nb_jpeg_steps(const nb_jpeg_settings *settings, int component, uint16_t steps[64]);
 /// Transforms all samples; what is outside the plane repeats its last column and row.

@@ -75,8 +75,7 @@ static uint32_t square_root(uint32_t value) {
 /// image, so that the same waves have the same steps with all of the colour and with less.
 void nb_jpeg_steps(const nb_jpeg_settings *settings, int component, uint16_t steps[64]) {
     enum { luma_base = 960, luma_first = 1050, luma_slope = 640, chroma_base = 1920, chroma_slope = 1280 };
-    // The scale of libjpeg's qualities, in hundredths.
-    uint64_t scale = settings->quality < 50 ? 5000 / (uint64_t)settings->quality : 200 - 2 * (uint64_t)settings->quality;
+    uint64_t scale = (uint64_t)nb_jpeg_scale(settings);
     int across = component == 0 ? 1 : settings->horizontal, down = component == 0 ? 1 : settings->vertical;
     uint32_t area = (uint32_t)(across * down);
     for (int i = 0; i < 64; i++) {

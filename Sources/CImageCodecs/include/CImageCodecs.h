@@ -91,6 +91,7 @@ typedef struct {
     int32_t horizontal, vertical;       // luma samples per chroma sample, 1 or 2
     int32_t quality, progressive, optimize;
     int32_t smallest;                   // fewer bytes for the same look, in many times the time; always optimizes
+    int32_t half_lower;                 // 1 for tables halfway to those of the next lower quality
 } nb_jpeg_settings;
 
 nb_status nb_jpeg_encode(const nb_plane *planes, const nb_jpeg_settings *settings, uint8_t **bytes, size_t *count,

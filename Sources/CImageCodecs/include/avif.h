@@ -52,6 +52,7 @@ typedef struct {
     int32_t quantizer;             // 0 (best) to 63
     int32_t speed;                 // 0 to 10
     int32_t tunes_for_images;      // 1 to make images look better for their bytes, where the encoder can (libaom 3.12)
+    int32_t half_lower;            // 1 for a file between this quantizer and the next one, where the encoder can (libaom)
 } nb_avif_settings;
 
 /// Encodes planes of 8 bits unchanged (gray or YCbCr, and alpha), or of 16 bits (gray or RGB, and alpha) to 10 bits. A gain map

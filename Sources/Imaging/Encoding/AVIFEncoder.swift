@@ -24,10 +24,11 @@ enum AVIFEncoder {
         var settings = nb_avif_settings(
             horizontal: Int32(subsampling.horizontal),
             vertical: Int32(subsampling.vertical),
-            quantizer: Int32(quantizer(options.quality)),
+            quantizer: Int32(AVIFOptions.quantizer(of: options.quality)),
             speed: Int32(options.speed),
             // A given quality has the same meaning with each release of the encoder.
-            tunes_for_images: options.minimumSSIMULACRA2 == nil ? 0 : 1
+            tunes_for_images: options.minimumSSIMULACRA2 == nil ? 0 : 1,
+            half_lower: options.isHalfLower ? 1 : 0
         )
         let map = try gainMap?.asYCbCr
         return try ImageEncoder.collect("The AVIF") { bytes, count, error in
@@ -54,13 +55,5 @@ enum AVIFEncoder {
             "This build does not write AVIF. Build it with the AVIF trait, or write another format."
         )
         #endif
-    }
-
-    /// AV1's quantizer, 63 (worst) to 0 (best), for a quality.
-    ///
-    /// The same linear mapping as libavif since release 1.0 (`avifenc -q`), so that a quality means the same
-    /// as in other programs.
-    private static func quantizer(_ quality: Int) -> Int {
-        ((100 - quality) * 63 + 50) / 100
     }
 }

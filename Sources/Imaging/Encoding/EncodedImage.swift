@@ -4,7 +4,9 @@ public import Foundation
 public struct EncodedImage: Sendable, Hashable {
     /// The complete file.
     public let data: Data
-    /// The quality in the format's own numbers; of JPEG XL, tenths of the distance below zero; nil if nothing is lost.
+    /// The quality in the format's own numbers, of JPEG XL on libjxl's scale of quality; nil if nothing is lost.
+    ///
+    /// The search for a floor also makes files halfway between two qualities, which have the higher one here.
     public let quality: Int?
     /// The likeness of the file to the image; nil if the format has no floor.
     public let score: Score?

@@ -37,11 +37,11 @@ extension EncodingFormat {
             var search = search
             // Before the last one, a file with more colour may need fewer bytes.
             if index == searches.count - 1 { search.most = most }
-            let trial = try search.run { quality throws(ImagingError) in
-                let data = try encode(format.with(quality: quality))
-                return QualitySearch.Trial(quality: quality, data: data, score: try score(data))
+            let trial = try search.run { setting throws(ImagingError) in
+                let data = try encode(format.with(setting))
+                return QualitySearch.Trial(setting: setting, data: data, score: try score(data))
             }
-            found = (format.with(quality: trial.quality), trial)
+            found = (format.with(trial.setting), trial)
         }
         guard let (format, trial) = found else {
             return EncodedImage(data: try encode(self), quality: quality, score: nil)
@@ -56,7 +56,7 @@ extension EncodingFormat {
         }
         return EncodedImage(
             data: trial.data,
-            quality: trial.quality,
+            quality: trial.setting.quality,
             score: rated(trial.score, lackingFor: .quality)
         )
     }

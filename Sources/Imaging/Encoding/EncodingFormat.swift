@@ -99,6 +99,8 @@ public struct JPEGOptions: Sendable, Hashable {
     public var minimumSSIMULACRA2: Double?
     /// The time that a smaller file is worth; ``Effort/standard`` by default.
     public var effort: Effort
+    /// True for a file halfway to the next lower quality, which only the search for a floor makes.
+    var isHalfLower = false
 
     /// The time that a smaller file is worth.
     public enum Effort: String, Sendable, Hashable, CaseIterable {
@@ -162,6 +164,8 @@ public struct WebPOptions: Sendable, Hashable {
     public var maxBytes: Int?
     /// The score of SSIMULACRA2 that the file has at least, for which the quality is searched; nil to use `quality`.
     public var minimumSSIMULACRA2: Double?
+    /// True for a file halfway to the next lower quality, which only the search for a floor makes.
+    var isHalfLower = false
 
     /// Creates settings.
     public init(
@@ -190,7 +194,13 @@ public struct AVIFOptions: Sendable, Hashable {
     /// The maximum size of the file in bytes, for which the quality is lowered; nil for no limit.
     public var maxBytes: Int?
     /// The score of SSIMULACRA2 that the file has at least, for which the quality is searched; nil to use `quality`.
+    ///
+    /// If no quality below 90 has it, the chroma gets full resolution (4:4:4) at any quality.
     public var minimumSSIMULACRA2: Double?
+    /// True for a file halfway to the next lower quantizer, which only the search for a floor makes.
+    var isHalfLower = false
+    /// True for chroma of full resolution at any quality, which only the search for a floor asks for.
+    var keepsChroma = false
 
     /// Creates settings.
     public init(quality: Int = 60, speed: Int = 6, maxBytes: Int? = nil, minimumSSIMULACRA2: Double? = nil) {
@@ -203,7 +213,16 @@ public struct AVIFOptions: Sendable, Hashable {
     /// The lowest quality whose files have all of the colour.
     static let fullChroma = 90
 
-    var subsampling: ChromaSubsampling { quality < Self.fullChroma ? .s420 : .s444 }
+    var subsampling: ChromaSubsampling { keepsChroma || quality >= Self.fullChroma ? .s444 : .s420 }
+
+    /// AV1's quantizer, 63 (worst) to 0 (best), for a quality.
+    ///
+    /// The same linear mapping as libavif since release 1.0 (`avifenc -q`), so that a quality means the same
+    /// as in other programs.
+    static func quantizer(of quality: Int) -> Int { ((100 - quality) * 63 + 50) / 100 }
+
+    /// The lowest quality of each quantizer, rising.
+    static let distinctQualities = (0...100).filter { $0 == 0 || quantizer(of: $0) != quantizer(of: $0 - 1) }
 }
 
 /// GIF settings.

@@ -21,7 +21,8 @@ enum JPEGEncoder {
             quality: Int32(options.quality),
             progressive: options.progressive ? 1 : 0,
             optimize: options.optimizesTables ? 1 : 0,
-            smallest: options.effort == .smallest ? 1 : 0
+            smallest: options.effort == .smallest ? 1 : 0,
+            half_lower: options.isHalfLower ? 1 : 0
         )
         return try ImageEncoder.collect("The JPEG") { bytes, count, error in
             source.planes.withCPlanes { nb_jpeg_encode($0, &settings, bytes, count, error) }

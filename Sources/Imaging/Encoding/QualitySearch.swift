@@ -2,15 +2,25 @@ internal import Foundation
 
 /// The search for the lowest quality whose file has at least a score.
 ///
-/// Scores grow with the quality along a curve that bends, and that is another one for each picture. The first quality is the usual
-/// one for the score, the second one lies as far from it as the usual curve says, and the next ones are on the line through the two
-/// files nearest to the floor: on both of its sides as soon as there are such files (regula falsi). Before, steps double.
+/// Scores grow with the quality along a curve that is another one for each picture. What they lack of 100 is mostly as many times what
+/// pictures usually lack at a quality, so a picture's curve is a straight line where both are logarithms. The first quality is the
+/// usual one for the score, the second one is on the line of slope 1 through the first file, and the next ones are on the line through the
+/// two files nearest to the floor: on both of its sides as soon as there are such files (regula falsi).
 struct QualitySearch {
+    /// How a file is made.
+    struct Setting: Hashable, Sendable {
+        let quality: Int
+        /// True for a file halfway to the next lower quality that is tried.
+        var isHalfLower = false
+    }
+
     /// One file that was tried.
     struct Trial: Sendable {
-        let quality: Int
+        let setting: Setting
         let data: Data
         let score: Double
+
+        fileprivate var quality: Int { setting.quality }
     }
 
     /// The most files that are encoded.
@@ -19,79 +29,94 @@ struct QualitySearch {
     static let tolerance = 2.0
 
     let floor: Double
-    let qualities: ClosedRange<Int>
+    /// The qualities that make different files, rising.
+    let qualities: [Int]
     /// The scores that pictures usually have at rising qualities.
     let usual: [(quality: Double, score: Double)]
     /// The bytes from which on a file is of no use; nil if any size is of use.
     var most: Int?
 
-    /// The score that is aimed at, nearer to the floor than to the end of those that are taken: curves mostly bend down, so that files
-    /// on a line through two others are better than it says.
-    private var aim: Double { floor + 0.75 }
+    /// The score that is aimed at, nearer to the floor than to the end of those that are taken, for the sake of bytes.
+    private var aim: Double { floor + 0.9 }
 
     /// Returns the file of the lowest quality that was found to have the floor, or that of the highest quality if none has.
     ///
-    /// Encodes at most `mostTrials` files, and each quality once.
-    func run(_ encode: (Int) throws(ImagingError) -> Trial) throws(ImagingError) -> Trial {
-        var trials = [try encode(clamped(usualQuality(of: aim)))]
+    /// Encodes at most `mostTrials` files, and each setting once.
+    func run(_ encode: (Setting) throws(ImagingError) -> Trial) throws(ImagingError) -> Trial {
+        let usual = usualQuality(of: Self.likeness(aim))
+        var trials = [try encode(Setting(quality: Self.nearest(to: usual, in: qualities[...])))]
         while true {
             let below = trials.filter { $0.score < floor }.max { $0.quality < $1.quality }
             let above = trials.filter { $0.score >= floor }.min { $0.quality < $1.quality }
-            if let above, above.score <= floor + Self.tolerance || above.quality == qualities.lowerBound {
+            let best = above ?? below ?? trials[0]
+            if let above, above.score <= floor + Self.tolerance || above.quality == qualities.first {
                 return above
             }
-            if let below, below.quality >= (above?.quality ?? qualities.upperBound + 1) - 1 {
-                return above ?? below
+            if trials.count == Self.mostTrials { return best }
+            let left = qualities.drop { $0 <= below?.quality ?? .min }.prefix { $0 < above?.quality ?? .max }
+            guard let highest = left.last else {
+                return try above.map { (above) throws(ImagingError) in try half(below: above, encode) }
+                    ?? best
             }
             // Files grow with their quality, but for those of flat drawings, which shrink by a tenth at some steps.
-            if let below, let most, below.data.count > most + most / 2 { return above ?? below }
-            if trials.count == Self.mostTrials, let last = above ?? below { return last }
+            if let below, let most, below.data.count > most + most / 2 { return best }
             // The last file is one that has the floor, if any has.
             let isLast = trials.count == Self.mostTrials - 1 && above == nil
-            let least = below.map { $0.quality + 1 } ?? qualities.lowerBound
-            let most = above.map { $0.quality - 1 } ?? qualities.upperBound
-            let quality = isLast ? most : clamped(next(after: trials, below: below, above: above))
-            trials.append(try encode(min(max(quality, least), most)))
+            let next = next(after: trials, below: below, above: above)
+            trials.append(try encode(Setting(quality: isLast ? highest : Self.nearest(to: next, in: left))))
         }
+    }
+
+    /// Returns a file that has the floor, or the one halfway to the next lower quality if that has it, too, in fewer bytes.
+    private func half(
+        below above: Trial,
+        _ encode: (Setting) throws(ImagingError) -> Trial
+    ) throws(ImagingError) -> Trial {
+        let half = try encode(Setting(quality: above.quality, isHalfLower: true))
+        return half.score >= floor && half.data.count < above.data.count ? half : above
     }
 
     /// Returns the quality to try next, which may lie beyond those that are left.
     private func next(after trials: [Trial], below: Trial?, above: Trial?) -> Double {
-        if let below, let above { return quality(between: below, and: above) }
-        let guess = guess(trials)
-        guard trials.count > 1 else { return guess }
+        if let below, let above { return quality(on: [below, above]) }
+        let nearest = trials.sorted { abs($0.score - aim) < abs($1.score - aim) }.prefix(2)
+        let guess = quality(on: nearest.sorted { $0.quality < $1.quality })
+        // Further away, steps double.
+        guard trials.count > 2 else { return guess }
         let step = Double(2 * abs(trials[trials.count - 1].quality - trials[trials.count - 2].quality))
         if let below { return max(guess, Double(below.quality) + step) }
         return above.map { min(guess, Double($0.quality) - step) } ?? guess
     }
 
-    /// Returns the quality that the files which are nearest to the aim point to.
-    private func guess(_ trials: [Trial]) -> Double {
-        let nearest = trials.sorted { abs($0.score - aim) < abs($1.score - aim) }.prefix(2).sorted {
-            $0.quality < $1.quality
-        }
-        let (first, last) = (nearest[0], nearest[nearest.count - 1])
-        guard nearest.count == 2 else {
-            return Double(first.quality) + usualQuality(of: aim) - usualQuality(of: first.score)
-        }
-        return quality(between: first, and: last)
-    }
-
-    /// Returns the quality with the score that is aimed at, on the line through two files.
-    private func quality(between first: Trial, and last: Trial) -> Double {
+    /// Returns the quality with the score that is aimed at, on the line through one file or two.
+    private func quality(on files: [Trial]) -> Double {
+        let (first, last) = (files[0], files[files.count - 1])
+        let (start, end) = (usualLikeness(at: first.quality), usualLikeness(at: last.quality))
+        let rise = Self.likeness(last.score) - Self.likeness(first.score)
         // A curve that does not grow points far away, and is stopped by the files on both sides.
-        let slope = max((last.score - first.score) / Double(last.quality - first.quality), 0.01)
-        return Double(first.quality) + (aim - first.score) / slope
+        let slope = files.count == 1 ? 1 : min(max(rise / (end - start), 0.2), 5)
+        return usualQuality(of: start + (Self.likeness(aim) - Self.likeness(first.score)) / slope)
     }
 
-    /// Returns the quality at which pictures usually have a score; beyond the curve's ends, along its last lines.
-    private func usualQuality(of score: Double) -> Double {
-        let next = usual.dropFirst().dropLast().firstIndex { score <= $0.score } ?? usual.count - 1
-        let (from, to) = (usual[next - 1], usual[next])
-        return from.quality + (score - from.score) * (to.quality - from.quality) / (to.score - from.score)
+    /// The logarithm of what a score lacks of 100, so that it grows with the score.
+    private static func likeness(_ score: Double) -> Double { -log(max(100 - score, 1)) }
+
+    private func usualLikeness(at quality: Int) -> Double {
+        Self.value(at: Double(quality), on: usual.map { ($0.quality, Self.likeness($0.score)) })
     }
 
-    private func clamped(_ quality: Double) -> Int {
-        Int(min(max(quality, Double(qualities.lowerBound)), Double(qualities.upperBound)).rounded())
+    private func usualQuality(of likeness: Double) -> Double {
+        Self.value(at: likeness, on: usual.map { (Self.likeness($0.score), $0.quality) })
+    }
+
+    /// Returns the value at a place on a line through points; beyond its ends, along its last parts.
+    private static func value(at place: Double, on points: [(place: Double, value: Double)]) -> Double {
+        let next = points.dropFirst().dropLast().firstIndex { place <= $0.place } ?? points.count - 1
+        let (from, to) = (points[next - 1], points[next])
+        return from.value + (place - from.place) * (to.value - from.value) / (to.place - from.place)
+    }
+
+    private static func nearest(to quality: Double, in qualities: ArraySlice<Int>) -> Int {
+        qualities.min { abs(Double($0) - quality) < abs(Double($1) - quality) } ?? 0
     }
 }

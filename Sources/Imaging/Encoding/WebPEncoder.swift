@@ -12,7 +12,7 @@ enum WebPEncoder {
         return try ImageEncoder.collect("The WebP") { bytes, count, error in
             source.planes.withCPlanes {
                 let isLossless: Int32 = options.lossless ? 1 : 0
-                let quality = Float(options.quality)
+                let quality = Float(options.quality) - (options.isHalfLower ? 0.5 : 0)
                 return nb_webp_encode(
                     $0,
                     channels,
