@@ -20,7 +20,9 @@ package struct LoadedData: Sendable {
     /// True if another request's download brought it: its bytes came over the network once.
     package var isShared = false
     /// The beginning that was kept on disk in case the load would break off; removed with the last reference, or once the
-    /// whole is stored. Nil for none, as of a body that was never in a file.
+    /// whole is stored.
+    ///
+    /// Nil for none, as of a body that was never in a file.
     package var partial: PartialDownload?
     /// The file that holds the same bytes, which a ``DataCache`` can name instead of writing them again; nil for none.
     package var file: UnnamedFile?
