@@ -17,6 +17,7 @@ struct AnimationWriter: ~Copyable {
         // The fields have 16 bits; that of a GIF counts repetitions.
         let plays = Int32(plays > Int(UInt16.max) ? 0 : plays)
         let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
+        let subject: String
         var pointer: OpaquePointer?
         switch format {
         case .webp(let options):
@@ -50,6 +51,7 @@ struct AnimationWriter: ~Copyable {
             )
         }
         guard let pointer else { throw .noMemory }
+        self.subject = subject
         self.size = size
         self.pointer = pointer
     }
