@@ -75,7 +75,7 @@ import Testing
         let photo = try photo()
         for quality in [44, 76] {
             let settings = [
-                QualitySearch.Setting(quality: kind == .avif ? quality - 2 : quality - 1),
+                QualitySearch.Setting(quality: quality - 1),
                 QualitySearch.Setting(quality: quality, isHalfLower: true),
                 QualitySearch.Setting(quality: quality),
             ]

@@ -65,11 +65,11 @@ import Testing
     )
     func half(between: Double, isTaken: Bool) throws {
         let (found, tried) = try run(floor: 60) { place in
-            place < 39.25 ? 40 + place / 4 : place > 39.75 ? 60 + place / 8 : between
+            place < 33.25 ? 54 + place / 8 : place > 33.75 ? 60 + place / 12 : between
         }
-        #expect(found.setting == Setting(quality: 40, isHalfLower: isTaken))
+        #expect(found.setting == Setting(quality: 34, isHalfLower: isTaken))
         #expect(
-            tried.last == Setting(quality: 40, isHalfLower: true) && tried.count <= QualitySearch.mostTrials
+            tried.last == Setting(quality: 34, isHalfLower: true) && tried.count <= QualitySearch.mostTrials
         )
     }
 
