@@ -33,8 +33,14 @@ extension AVIFDecoder {
 
     /// Decodes a gain map: its part that the image shows, as stored.
     ///
-    /// - Parameter size: The size of the whole map that is needed; nil for its own.
+    /// - Parameters:
+    ///   - map: What the boxes say of the map.
+    ///   - data: The whole file.
+    ///   - header: The header of the file.
+    ///   - size: The size of the whole map that is needed; nil for its own.
+    ///   - limits: What the map may take.
     /// - Returns: The values, gray or RGB, and the profile of the colours that they are about; nil for sRGB.
+    /// - Throws: `ImagingError` of reason `limits`, or that of the decoder.
     static func decode(
         _ map: nb_avif_gain_map,
         of data: Data,

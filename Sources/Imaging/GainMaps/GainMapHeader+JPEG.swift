@@ -83,8 +83,12 @@ extension JPEGDecoder {
     ///
     /// - Parameters:
     ///   - range: The map's own JPEG.
+    ///   - data: The whole file.
+    ///   - header: The header of the file.
     ///   - size: The size of the map that is needed; nil for its own.
+    ///   - limits: What the map may take.
     /// - Returns: The values, gray or RGB, and the profile of the colours that they are about; nil for sRGB.
+    /// - Throws: `ImagingError` of reason `limits`, or that of the decoder.
     static func decodeGainMap(
         at range: Range<Int>,
         of data: Data,

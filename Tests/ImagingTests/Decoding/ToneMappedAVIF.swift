@@ -2,8 +2,9 @@
 import Foundation
 import Imaging
 
-/// An AVIF with a gain map (ISO/IEC 23008-12, Amd. 1), whose boxes are made here around two AVIFs: items 1, the image, and 3, the
-/// map, and 2 with the numbers, by which a viewer that knows them makes a brighter image.
+/// An AVIF with a gain map whose boxes (ISO/IEC 23008-12 with its first amendment) are made here around two AVIFs.
+///
+/// Items are 1, the image, and 3, the map, and 2 with the numbers, by which a viewer that knows them makes a brighter image.
 struct ToneMappedAVIF {
     /// The image and the map, each of one item without alpha.
     let base, map: CraftedMedia
