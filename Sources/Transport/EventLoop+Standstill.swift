@@ -10,16 +10,26 @@ extension EventLoop {
     /// The delay from which on a wait counts as a standstill.
     private static let tolerance: Duration = .seconds(1)
 
-    /// Waits for events, and gives all transfers the time back in which this process did not run.
+    /// Waits for events.
     func wait(milliseconds: Int) -> (count: Int, isWoken: Bool) {
-        let isIdle = active.isEmpty && pending.isEmpty
         let limit = isIdle ? milliseconds : min(milliseconds, Self.longestWait)
-        let start = ContinuousClock.now
+        noteTime()
         let result = poll.wait(milliseconds: limit)
-        let time = ContinuousClock.now - start
-        if !isIdle, time > .milliseconds(limit) + Self.tolerance { forgive(time) }
+        noteTime(expecting: .milliseconds(limit))
         return result
     }
+
+    /// Gives all transfers the time back in which this process did not run since the last call.
+    ///
+    /// It is called on both sides of each wait, and before deadlines are examined: a process is stopped anywhere.
+    func noteTime(expecting expected: Duration = .zero) {
+        let now = ContinuousClock.now
+        let time = now - lastNoted
+        lastNoted = now
+        if !isIdle, time > expected + Self.tolerance { forgive(time) }
+    }
+
+    private var isIdle: Bool { active.isEmpty && pending.isEmpty }
 
     private func forgive(_ standstill: Duration) {
         for handle in active.values { handle.forgive(standstill) }

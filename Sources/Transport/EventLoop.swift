@@ -27,6 +27,8 @@ final class EventLoop {
     ///
     /// The deadlines of all transfers are examined only when it passes.
     var nextDeadline: ContinuousClock.Instant?
+    /// The time until which standstills of this process are known.
+    var lastNoted = ContinuousClock.now
 
     /// - Throws: `TransportError` if there is no memory or no descriptor left.
     init(mailbox: Mailbox, configuration: TransportConfiguration) throws(TransportError) {
@@ -64,6 +66,7 @@ final class EventLoop {
         while takeCommands() {
             round.begin()
             round.resume()
+            noteTime()
             // Sends the requests that were just started.
             poll.expire()
             finishRound()
@@ -162,6 +165,7 @@ final class EventLoop {
     }
 
     private func endOverdue() {
+        noteTime()
         guard let next = nextDeadline, next <= .now else { return }
         nextDeadline = nil
         endOverduePending()

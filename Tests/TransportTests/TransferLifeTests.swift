@@ -8,6 +8,30 @@ import Transport
 @Suite(.timeLimit(.minutes(10))) struct TransferLifeTests {
     let transport = Transport()
 
+    /// As a machine that is suspended stops it, but not while it waits for events.
+    @Test("a standstill of the event thread takes no time from other transfers")
+    func standstill() async throws {
+        let (answer, standstill) = (Gate(), Gate())
+        let server = try LoopbackServer { request in
+            if request.path == "/late" { answer.wait() }
+            return .data(Data([1]))
+        }
+        var request = TransferRequest(server, "/late")
+        request.idleTimeout = .seconds(5)
+        let late = TransferRecorder()
+        _ = transport.start(request, delegate: late)
+        try await eventually { server.requests.count == 1 }
+        let stopping = TransferRecorder(onHead: { standstill.wait() })
+        _ = transport.start(TransferRequest(server), delegate: stopping)
+        _ = try await Program(path: "/bin/sleep", ["7"], in: "/").wait()
+        standstill.open()
+        // By then the event thread has looked whose time has passed.
+        #expect(await stopping.end().error == nil)
+        #expect(await transport.run(TransferRequest(server)).error == nil)
+        answer.open()
+        #expect(await late.end().error == nil)
+    }
+
     @Test("a redirect is delivered, not followed", arguments: [301, 302, 303, 307, 308])
     func redirects(status: Int) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/elsewhere", status: status) }
