@@ -102,7 +102,8 @@ struct CraftedMedia {
             + (thumbnail ?? [])
         var links = [0, 0, 0, 0] + bytes32(items.count)
         let extra = associations(with: properties, from: 5)
-        for item in items {
+        // libavif wants them by their ids, as the standard does; libheif takes any order.
+        for item in brand == "avif" ? items.sorted() : items {
             let isPrimary = item == 1
             let ofThumbnail = associations(with: thumbnail ?? [], from: 5 + properties.count)
             let own: [UInt8] =

@@ -150,11 +150,11 @@ static inline void map_rows(const tables *self, int is_pq, const nb_plane *plane
     }
 }
 
-nb_status nb_tone_map(const nb_hdr *hdr, const nb_plane *planes, int channels, nb_error *error) {
+nb_status nb_tone_map(const nb_hdr *hdr, double peak, const nb_plane *planes, int channels, nb_error *error) {
     tables *self = malloc(sizeof *self);
     if (self == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     int is_pq = hdr->curve == NB_HDR_PQ;
-    self->peak = is_pq && hdr->peak > 0 ? fmax(hdr->peak, white) : nominal_peak;
+    self->peak = is_pq && peak > 0 ? fmax(peak, white) : nominal_peak;
     fill_tables(self, is_pq);
     fill_matrix(self, hdr->primaries);
     if (is_pq) NB_BY_DEPTH(planes, map_rows, self, 1, planes, channels);

@@ -17,10 +17,9 @@ typedef enum {
 typedef struct {
     int32_t curve;      // of nb_hdr_curve
     int32_t primaries;  // H.273's code
-    double peak;        // cd/m2 of the brightest light, as far as that of PQ is known; 0 otherwise
 } nb_hdr;
 
 /// Maps one plane (gray) or three (RGB) of NB_HDR_PQ or NB_HDR_HLG to sRGB, in place. NB_MEMORY without memory.
 ///
-/// An unknown peak counts as 1,000 cd/m2, and so does that of HLG.
-nb_status nb_tone_map(const nb_hdr *hdr, const nb_plane *planes, int channels, nb_error *error);
+/// `peak` is the brightest light of PQ in cd/m2; 0, which stands for an unknown one, counts as 1,000, and so does that of HLG.
+nb_status nb_tone_map(const nb_hdr *hdr, double peak, const nb_plane *planes, int channels, nb_error *error);

@@ -15,11 +15,15 @@ enum AVIFDecoder: ImageCodec {
         try MediaBoxes.call("The AVIF", data: data) { bytes, count, error in
             nb_avif_read_header(bytes, count, &picture, error)
         }
-        picture.hdr.takePeak(MediaBoxes.brightness(of: data))
         let animation = AVIFFrames(ByteReader(data), size: PixelSize(width: 0, height: 0))?.summary
         let frame = animation.flatMap { try? AVIFSequence.readHeader(data, frameCount: $0.frameCount) }
         let gainMap = picture.gain_map != 0 ? GainMapHeader(ofAVIF: data) : nil
-        return header(AVIFDetails(picture: picture, frame: frame), animation, gainMap: gainMap)
+        return header(
+            AVIFDetails(picture: picture, frame: frame),
+            animation,
+            gainMap: gainMap,
+            brightness: MediaBoxes.brightness(of: data)
+        )
     }
 
     /// The header of a sequence's frames, which may differ from the still image beside it; the same header if there are none.
@@ -31,7 +35,8 @@ enum AVIFDecoder: ImageCodec {
     static func header(
         _ details: AVIFDetails,
         _ animation: AnimationSummary?,
-        gainMap: GainMapHeader? = nil
+        gainMap: GainMapHeader? = nil,
+        brightness: @autoclosure () -> [Double?] = []
     ) -> ImageHeader {
         let picture = details.picture
         return ImageHeader(
@@ -44,7 +49,7 @@ enum AVIFDecoder: ImageCodec {
             animation: animation,
             details: details,
             profile: picture.profile != 0 ? .boxed : .none,
-            hdr: HDRSignal(picture.hdr),
+            hdr: HDRSignal(picture.hdr, brightness: brightness()),
             gainMap: gainMap
         )
     }

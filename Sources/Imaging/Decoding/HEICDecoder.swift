@@ -18,7 +18,6 @@ enum HEICDecoder: ImageCodec {
         try MediaBoxes.call("The HEIC", data: data) { bytes, count, error in
             nb_heif_read_header(bytes, count, &header, error)
         }
-        header.hdr.takePeak(MediaBoxes.brightness(of: data))
         return ImageHeader(
             format: .heic,
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
@@ -27,7 +26,7 @@ enum HEICDecoder: ImageCodec {
             bitDepth: Int(header.depth),
             details: header,
             profile: header.profile != 0 ? .boxed : .none,
-            hdr: HDRSignal(header.hdr)
+            hdr: HDRSignal(header.hdr, brightness: MediaBoxes.brightness(of: data))
         )
     }
 

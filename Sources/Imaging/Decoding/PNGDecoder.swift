@@ -12,23 +12,25 @@ enum PNGDecoder: ImageCodec {
             withBytes(data) { nb_png_read_header($0, $1, &header, error) }
         }
         let bytes = ByteReader(data)
-        header.hdr.takePeak([
-            header.content_light.range.flatMap { bytes.brightness(at: $0.lowerBound) },
-            header.screen_light.range.flatMap { bytes.brightness(at: $0.lowerBound + 16) },
-        ])
-        let exif = header.exif.range.map { EXIFDirectory.start(in: ByteReader(data), $0) }
+        let exif = header.exif.range.map { EXIFDirectory.start(in: bytes, $0) }
         return ImageHeader(
             format: .png,
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
-            orientation: exif.map { Orientation(exif: ByteReader(data).slice($0)) } ?? .up,
+            orientation: exif.map { Orientation(exif: bytes.slice($0)) } ?? .up,
             hasAlpha: header.color_type & 4 != 0 || header.transparency != 0,
             isProgressive: header.is_interlaced != 0,
             colorModel: header.color_type & 2 == 0 ? .gray : .rgb,
             bitDepth: max(8, Int(header.depth)),
-            animation: PNGFrames(ByteReader(data)).flatMap { AnimationSummary($0) },
+            animation: PNGFrames(bytes).flatMap { AnimationSummary($0) },
             details: header,
             profile: header.profile != 0 ? .compressed : .none,
-            hdr: HDRSignal(header.hdr),
+            hdr: HDRSignal(
+                header.hdr,
+                brightness: [
+                    header.content_light.range.flatMap { bytes.brightness(at: $0.lowerBound) },
+                    header.screen_light.range.flatMap { bytes.brightness(at: $0.lowerBound + 16) },
+                ]
+            ),
             exif: exif,
             xmp: header.xmp.range
         )

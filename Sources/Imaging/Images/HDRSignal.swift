@@ -4,11 +4,18 @@ internal import CImageCodecs
 struct HDRSignal: Sendable {
     /// As the C codecs have them.
     private let signal: nb_hdr
+    /// The brightest light in cd/m², as far as that of PQ is known; 0 otherwise.
+    private let peak: Double
 
-    /// Takes what a codec has found; nil for other pictures.
-    init?(_ found: nb_hdr) {
+    /// Takes what a codec has found, and what the file tells of its brightest light in cd/m²: the first of it that can be true.
+    ///
+    /// Nil for other pictures. Only PQ has use for the light: HLG is made for a screen of 1,000 cd/m².
+    init?(_ found: nb_hdr, brightness: @autoclosure () -> [Double?] = []) {
         guard found.curve != Int32(NB_HDR_NONE.rawValue) else { return nil }
         signal = found
+        let told = found.curve == Int32(NB_HDR_PQ.rawValue) ? brightness() : []
+        // PQ ends at 10,000, and no screen for it is darker than an ordinary one.
+        peak = told.compactMap { $0 }.first { (100...10_000).contains($0) } ?? 0
     }
 
     /// True if it can be tone mapped: PQ or HLG around sRGB's white.
@@ -18,20 +25,9 @@ struct HDRSignal: Sendable {
     func toneMapped(_ image: Image) throws(ImagingError) -> Image {
         try call("The image") { error in
             var signal = signal
-            return image.colorPlanes.withCPlanes { nb_tone_map(&signal, $0, Int32($0.count), error) }
+            return image.colorPlanes.withCPlanes { nb_tone_map(&signal, peak, $0, Int32($0.count), error) }
         }
         return image.warned(of: [.toneMapped])
-    }
-}
-
-extension nb_hdr {
-    /// Takes what a file tells of its brightest light, in cd/m²: the first of it that can be true.
-    ///
-    /// Only PQ has use for it: HLG is made for a screen of 1,000 cd/m².
-    mutating func takePeak(_ told: @autoclosure () -> [Double?]) {
-        guard curve == Int32(NB_HDR_PQ.rawValue) else { return }
-        // PQ ends at 10,000, and no screen for it is darker than an ordinary one.
-        peak = told().compactMap { $0 }.first { (100...10_000).contains($0) } ?? 0
     }
 }
 

@@ -114,7 +114,7 @@ import Testing
             var file = CraftedPNGAnimation(
                 width: 1,
                 height: 1,
-                frames: [.init(width: 1, height: 1, rgba: [150, 120, 90, 255])]
+                frames: [150, 10].map { .init(width: 1, height: 1, rgba: [$0, 120, 90, 255]) }
             ).data
             let colors = CraftedPNG.chunk("cICP", [9, 16, 0, 1])
             file.insert(contentsOf: colors + chunks.flatMap { CraftedPNG.chunk($0.0, $0.1) }, at: 33)
