@@ -30,6 +30,14 @@ extension EncodingFormat {
         func rated(_ score: Double, lackingFor reason: EncodedImage.Shortfall) -> EncodedImage.Score {
             EncodedImage.Score(ssimulacra2: score, shortfall: score < floor ? reason : nil)
         }
+        // A file that is too large for `maxBytes` is followed by a second search.
+        var made: [EncodingFormat: Data] = [:]
+        func file(_ format: EncodingFormat) throws(ImagingError) -> Data {
+            if let data = made[format] { return data }
+            let data = try encode(format)
+            if maxBytes != nil { made[format] = data }
+            return data
+        }
         var found: (format: EncodingFormat, trial: QualitySearch.Trial)?
         let searches = qualitySearches(floor: floor)
         for (index, (format, search)) in searches.enumerated()
@@ -38,7 +46,7 @@ extension EncodingFormat {
             // Before the last one, a file with more colour may need fewer bytes.
             if index == searches.count - 1 { search.most = most }
             let trial = try search.run { setting throws(ImagingError) in
-                let data = try encode(format.with(setting))
+                let data = try file(format.with(setting))
                 return QualitySearch.Trial(setting: setting, data: data, score: try score(data))
             }
             found = (format.with(trial.setting), trial)
@@ -47,7 +55,7 @@ extension EncodingFormat {
             return EncodedImage(data: try encode(self), quality: quality, score: nil)
         }
         if let limit = maxBytes, trial.data.count > limit, most == nil {
-            let (data, quality) = try format.file(within: limit, own: trial.data, encode)
+            let (data, quality) = try format.file(within: limit, own: trial.data, file)
             return EncodedImage(
                 data: data,
                 quality: quality,

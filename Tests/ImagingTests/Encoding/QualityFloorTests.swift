@@ -82,7 +82,9 @@ import Testing
             let formats = settings.map { kind.format(nil).with($0) }
             let files = try formats.map { (format) throws in try ImageEncoder.encode(photo, as: format) }
             #expect(files[0].count <= files[1].count && files[1].count <= files[2].count, "\(quality)")
-            #expect(Set(files).count == 3, "\(quality)")
+            // A quality of WebP below 75 is not as much as one of its quantizers, so that a half can be either neighbour.
+            let isCoarse = kind == .webp && quality < 75
+            #expect(Set(files).count == (isCoarse ? 2 : 3), "\(quality)")
             #expect(formats.map(\.quality) == settings.map(\.quality))
         }
     }
