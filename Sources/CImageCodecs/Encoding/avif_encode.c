@@ -91,7 +91,8 @@ static avifResult set_up_codec(avifEncoder *encoder, const nb_avif_settings *set
     const char *name = avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE);
     if (name == NULL || strcmp(name, "aom") != 0) return AVIF_RESULT_OK;
     static const char *const plain[][2] = {{"enable-intrabc", "0"}, {"color:tune", "iq"}};
-    int tunes = settings->tunes_for_images && tunes_for_images();
+    // Without loss (quantizer 0) there is nothing to tune, and libaom refuses to.
+    int tunes = settings->tunes_for_images && settings->quantizer > 0 && tunes_for_images();
     avifResult code = set_options(encoder, plain, tunes ? 2 : 1);
     return code == AVIF_RESULT_OK && settings->half_lower ? set_up_half(encoder, tunes) : code;
 }
