@@ -19,10 +19,10 @@ static uint8_t *put(uint8_t *to, uint32_t numerator, uint32_t denominator) {
 
 /// The numbers in the form that JPEGs have too (ISO 21496-1, annex C), of which one reader is enough.
 static void write_numbers(const avifGainMap *map, uint8_t *to) {
-    enum { versions = 4, three_channels = 0x80, base_colors = 0x40 };
-    memset(to, 0, versions);
-    to[versions] = (uint8_t)(three_channels | (map->useBaseColorSpace ? base_colors : 0));
-    to = put(to + versions + 1, map->baseHdrHeadroom.n, map->baseHdrHeadroom.d);
+    memset(to, 0, NB_GAIN_MAP_VERSIONS);
+    to += NB_GAIN_MAP_VERSIONS;
+    *to++ = (uint8_t)(NB_GAIN_MAP_THREE_CHANNELS | (map->useBaseColorSpace ? NB_GAIN_MAP_BASE_COLORS : 0));
+    to = put(to, map->baseHdrHeadroom.n, map->baseHdrHeadroom.d);
     to = put(to, map->alternateHdrHeadroom.n, map->alternateHdrHeadroom.d);
     for (int i = 0; i < 3; i++) {
         to = put(to, (uint32_t)map->gainMapMin[i].n, map->gainMapMin[i].d);

@@ -3,7 +3,7 @@
 #include "avif_encode.h"
 
 #if AVIF_VERSION >= 1020000
-enum { VERSIONS = 4, THREE_CHANNELS = 0x80, BASE_COLORS = 0x40, FRACTION = 8 };
+enum { FIRST = NB_GAIN_MAP_VERSIONS + 1, FRACTION = 8 };  // the place of the first number, and its bytes
 
 static uint32_t get(const uint8_t **from) {
     uint32_t value = 0;
@@ -23,14 +23,15 @@ static avifSignedFraction get_signed(const uint8_t **from) {
 
 /// Reads the numbers of one channel or three; returns 0 if they have another length.
 static int read_numbers(const nb_avif_gain_map_source *source, avifGainMap *map) {
-    int channels = source->numbers_count > VERSIONS && source->numbers[VERSIONS] & THREE_CHANNELS ? 3 : 1;
-    if (source->numbers_count != VERSIONS + 1 + FRACTION * (2 + 5 * (size_t)channels)) return 0;
-    const uint8_t *next = source->numbers + VERSIONS + 1;
-    map->useBaseColorSpace = (source->numbers[VERSIONS] & BASE_COLORS) != 0;
+    int flags = source->numbers_count < FIRST ? 0 : source->numbers[NB_GAIN_MAP_VERSIONS];
+    int channels = flags & NB_GAIN_MAP_THREE_CHANNELS ? 3 : 1;
+    if (source->numbers_count != FIRST + FRACTION * (2 + 5 * (size_t)channels)) return 0;
+    const uint8_t *next = source->numbers + FIRST;
+    map->useBaseColorSpace = (flags & NB_GAIN_MAP_BASE_COLORS) != 0;
     map->baseHdrHeadroom = get_unsigned(&next);
     map->alternateHdrHeadroom = get_unsigned(&next);
     for (int i = 0; i < 3; i++) {
-        if (channels == 1) next = source->numbers + VERSIONS + 1 + 2 * FRACTION;
+        if (channels == 1) next = source->numbers + FIRST + 2 * FRACTION;
         map->gainMapMin[i] = get_signed(&next);
         map->gainMapMax[i] = get_signed(&next);
         // Rounding to fractions may exchange two gains that are almost equal, which libavif refuses.

@@ -10,6 +10,8 @@
 /// The most bytes of a map's numbers by ISO 21496-1, annex C: versions, flags, two headrooms, and five fractions for each of three
 /// channels.
 enum { NB_GAIN_MAP_NUMBERS = 5 + 8 * (2 + 3 * 5) };
+/// The bytes of the versions before the flags; two of the flags.
+enum { NB_GAIN_MAP_VERSIONS = 4, NB_GAIN_MAP_THREE_CHANNELS = 0x80, NB_GAIN_MAP_BASE_COLORS = 0x40 };
 
 /// A gain map, as the boxes describe it.
 typedef struct {
