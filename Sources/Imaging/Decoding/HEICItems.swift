@@ -35,14 +35,13 @@ struct HEICItems {
 
     private init(_ data: Data) {
         bytes = ByteReader(data)
-        guard let meta = bytes.boxes(in: 0..<bytes.count).first(where: { $0.type == "meta" }) else { return }
-        for box in bytes.boxes(in: meta.content.dropFirst(4)) {
+        for box in bytes.itemBoxes {
             let start = box.content.lowerBound
             guard let version = bytes.byte(at: start), !box.content.isEmpty else { continue }
             switch box.type {
             case "pitm":
                 let size = version == 0 ? 2 : 4
-                if let id = number(at: start + 4, size: size) { primary = (id, start + 4, size) }
+                if let id = bytes.itemID(at: start + 4, size: size) { primary = (id, start + 4, size) }
             case "iinf":
                 readEntries(in: box.content.dropFirst(version == 0 ? 6 : 8))
             case "iref":
@@ -57,7 +56,7 @@ struct HEICItems {
             let start = box.content.lowerBound
             guard let version = bytes.byte(at: start), let flags = bytes.byte(at: start + 3) else { continue }
             let size = version < 3 ? 2 : 4
-            guard let id = number(at: start + 4, size: size) else { continue }
+            guard let id = bytes.itemID(at: start + 4, size: size) else { continue }
             ids.insert(id)
             // Entries of the first versions have no type.
             guard version >= 2, flags & 1 == 0, let type = bytes.tag(at: start + 6 + size),
@@ -70,7 +69,7 @@ struct HEICItems {
     private mutating func readReferences(in range: Range<Int>, idSize: Int) {
         for box in bytes.boxes(in: range) {
             let start = box.content.lowerBound
-            guard let from = number(at: start, size: idSize),
+            guard let from = bytes.itemID(at: start, size: idSize),
                 let count = bytes.bigEndian16(at: start + idSize)
             else { continue }
             switch box.type {
@@ -80,15 +79,11 @@ struct HEICItems {
                 let first = start + idSize + 2
                 let room = max(0, box.content.upperBound - first) / idSize
                 parts.formUnion(
-                    (0..<min(count, room)).compactMap { number(at: first + idSize * $0, size: idSize) }
+                    (0..<min(count, room)).compactMap { bytes.itemID(at: first + idSize * $0, size: idSize) }
                 )
             default: break
             }
         }
-    }
-
-    private func number(at offset: Int, size: Int) -> Int? {
-        size == 2 ? bytes.bigEndian16(at: offset) : bytes.bigEndian32(at: offset)
     }
 }
 #endif

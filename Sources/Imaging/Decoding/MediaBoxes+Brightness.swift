@@ -7,10 +7,7 @@ extension MediaBoxes {
     /// Both boxes (ISO/IEC 14496-12) are among the properties that the image is associated with (ISO/IEC 23008-12).
     static func brightness(of data: Data) -> [Double?] {
         let bytes = ByteReader(data)
-        guard let meta = bytes.boxes(in: 0..<bytes.count).first(where: { $0.type == "meta" }) else {
-            return []
-        }
-        let boxes = bytes.boxes(in: meta.content.dropFirst(4))
+        let boxes = bytes.itemBoxes
         guard let primary = boxes.first(where: { $0.type == "pitm" }).flatMap({ primaryItem(bytes, $0) }),
             let described = boxes.first(where: { $0.type == "iprp" }).map({ bytes.boxes(in: $0.content) }),
             let container = described.first(where: { $0.type == "ipco" })
@@ -30,8 +27,7 @@ extension MediaBoxes {
 
     private static func primaryItem(_ bytes: ByteReader, _ box: MediaBox) -> Int? {
         let start = box.content.lowerBound
-        return bytes.byte(at: start) == 0
-            ? bytes.bigEndian16(at: start + 4) : bytes.bigEndian32(at: start + 4)
+        return bytes.itemID(at: start + 4, size: bytes.byte(at: start) == 0 ? 2 : 4)
     }
 
     /// The numbers of an item's properties in a box of associations (ipma), which count from 1.
@@ -45,7 +41,7 @@ extension MediaBoxes {
         // A hostile count may be far more than the box holds.
         for _ in 0..<entries {
             guard at < box.content.upperBound, let count = bytes.byte(at: at + idSize),
-                let id = idSize == 2 ? bytes.bigEndian16(at: at) : bytes.bigEndian32(at: at)
+                let id = bytes.itemID(at: at, size: idSize)
             else { break }
             at += idSize + 1
             if id == item {

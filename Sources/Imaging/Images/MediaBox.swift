@@ -33,4 +33,15 @@ extension ByteReader {
         }
         return boxes
     }
+
+    /// The boxes about the items of an AVIF or HEIC, those in its `meta` box (ISO/IEC 14496-12); empty without one.
+    var itemBoxes: [MediaBox] {
+        guard let meta = boxes(in: 0..<count).first(where: { $0.type == "meta" }) else { return [] }
+        return boxes(in: meta.content.dropFirst(4))
+    }
+
+    /// The id of an item, which has 2 or 4 bytes.
+    func itemID(at offset: Int, size: Int) -> Int? {
+        size == 2 ? bigEndian16(at: offset) : bigEndian32(at: offset)
+    }
 }
