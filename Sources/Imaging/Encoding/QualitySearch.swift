@@ -7,7 +7,7 @@ internal import Foundation
 /// usual one for the score, the second one is on the line of slope 1 through the first file, and the next ones are on the line through the
 /// two files nearest to the floor: on both of its sides as soon as there are such files (regula falsi).
 struct QualitySearch {
-    /// How a file is made.
+    /// The settings that the search varies.
     struct Setting: Hashable, Sendable {
         let quality: Int
         /// True for a file halfway to the next lower quality that is tried.

@@ -3,9 +3,9 @@ import Imaging
 import TestSupport
 import Testing
 
-/// What files tell of their brightest light, which tone mapping takes for PQ.
+/// The brightest light that files state, which tone mapping uses for PQ.
 @Suite struct BrightestLightTests {
-    /// What a file tells of its content and of the screen on which it was made, and the light that becomes white, in cd/m².
+    /// The light that a file states of its content and of its maker's screen, and the one that becomes white, in cd/m².
     struct Told: Sendable, CustomStringConvertible {
         var content: Int?
         var screen: Int?
