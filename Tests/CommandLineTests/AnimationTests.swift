@@ -53,15 +53,21 @@ import Testing
         let made = try files(folder)
         #expect(made.count == Self.animations.count + 1)
         for name in made { #expect(try header(folder, name).animation == nil) }
-        let items = try await self.run(folder, "items", "job.json", "--json").lines.map { line in
-            let item = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-            return (item?["facts"] as? [String: Any])?["animation"] as? [String: Any]
+        // Another manifest forgets facts that it does not ask for, but not these.
+        for rest in ["", #", "limits": {"memory": "1GiB"}"#] {
+            try write(#""format": "webp", "processors": [{"resize": {"width": 24}}]"#, rest, to: folder)
+            let again = try await self.run(folder, "run", "job.json")
+            #expect(again.output.contains("nothing to do"), "\(again.output)")
+            let items = try await self.run(folder, "items", "job.json", "--json").lines.map { line in
+                let item = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                return (item?["facts"] as? [String: Any])?["animation"] as? [String: Any]
+            }
+            #expect(items.count == Self.animations.count + 1)
+            let each = Self.animations.map { _ in 2 }
+            #expect(items.compactMap { $0?["frames"] as? Int } == each)
+            #expect(items.compactMap { $0?["seconds"] as? Double } == each.map { _ in 0.2 })
+            #expect(items.compactMap { $0?["plays"] as? Int } == each.map { _ in 0 })
         }
-        #expect(items.count == Self.animations.count + 1)
-        let each = Self.animations.map { _ in 2 }
-        #expect(items.compactMap { $0?["frames"] as? Int } == each)
-        #expect(items.compactMap { $0?["seconds"] as? Double } == each.map { _ in 0.2 })
-        #expect(items.compactMap { $0?["plays"] as? Int } == each.map { _ in 0 })
         for name in Self.animations {
             let explained = try await self.run(folder, "explain", "job.json", name)
             #expect(
@@ -159,8 +165,18 @@ import Testing
         let run = try await run(folder, "run", "job.json")
         #expect(run.exit == 0, "\(run.output)\(run.errors)")
         #expect(try header(folder, "1-cut.webp").animation?.frameCount == 2)
-        let explained = try await self.run(folder, "explain", "job.json", "cut.gif")
-        #expect(explained.output.contains("warning: The animation is damaged or cut short"))
+        for rest in ["", #", "name": "again""#] {
+            // Made again, the output has found the same, and the rest of what is known stays.
+            try write(
+                #""format": {"webp": {"quality": 60}}, "animation": {"allowLarger": true}"#,
+                rest,
+                to: folder
+            )
+            #expect(try await self.run(folder, "run", "job.json").exit == 0)
+            let explained = try await self.run(folder, "explain", "job.json", "cut.gif")
+            #expect(explained.output.contains("warning: The animation is damaged or cut short"))
+            #expect(explained.output.contains("animated: 3 frames"), "\(explained.output)")
+        }
 
         try folder.write(Data(gif.prefix(second - 40)), to: "images/cut.gif")
         let failed = try await self.run(folder, "run", "job.json")

@@ -13,18 +13,20 @@ import Testing
     func keepsMaps() async throws {
         let folder = try TemporaryFolder()
         let seeds = Repository.root.appendingPathComponent("Tests/Fuzzing/seeds").path
-        try folder.write(
-            """
-            {"sources": [{"urls": ["file://\(seeds)/gain-map.jpg"]}], "network": {"fileRoots": ["\(seeds)"]},
-             "destination": "out", "processors": [{"resize": {"width": 24}}],
-             "outputs": [
-              {"name": "kept", "format": "jpeg", "hdr": "keep", "path": "kept.jpg", "metadata": "keep"},
-              {"name": "plain", "format": "jpeg", "path": "plain.jpg", "metadata": "keep"},
-              {"name": "webp", "format": "webp", "hdr": "keep", "path": "kept.webp"}
-             ]}
-            """,
-            to: "job.json"
-        )
+        func write(_ more: String) throws {
+            try folder.write(
+                """
+                {"sources": [{"urls": ["file://\(seeds)/gain-map.jpg"]}], "network": {"fileRoots": ["\(seeds)"]},
+                 "destination": "out", "processors": [{"resize": {"width": 24}}],
+                 "outputs": [
+                  {"name": "kept", "format": "jpeg", "hdr": "keep", "path": "kept.jpg", "metadata": "keep"},
+                  {"name": "plain", "format": "jpeg", "path": "plain.jpg", "metadata": "keep"}\(more)
+                 ]}
+                """,
+                to: "job.json"
+            )
+        }
+        try write(#", {"name": "webp", "format": "webp", "hdr": "keep", "path": "kept.webp"}"#)
         let made = try await run(folder, "run", "job.json")
         #expect(made.exit == 0, "\(made.output)\(made.errors)")
         func map(_ name: String) throws -> GainMapHeader? {
@@ -39,6 +41,21 @@ import Testing
         )
         let again = try await run(folder, "run", "job.json", "--json")
         #expect(again.exit == 0 && !again.output.contains("item_finished"), "\(again.output)")
+        // Another manifest forgets its former output, and no more than that; a new one is told beside those that stay.
+        try write("")
+        #expect(try await run(folder, "run", "job.json").exit == 0)
+        let fewer = try await run(folder, "explain", "job.json", "gain-map.jpg")
+        #expect(
+            fewer.output.contains("gain map: iso; kept in kept; dropped from plain (hdr)\n"),
+            "\(fewer.output)"
+        )
+        try write(#", {"name": "png", "format": "png", "hdr": "keep", "path": "kept.png"}"#)
+        #expect(try await run(folder, "run", "job.json").exit == 0)
+        let more = try await run(folder, "explain", "job.json", "gain-map.jpg")
+        #expect(
+            more.output.contains("gain map: iso; kept in kept; dropped from plain (hdr), png (format)"),
+            "\(more.output)"
+        )
     }
 
     /// An AVIF's map is read, and written, where libavif is 1.2 or later; the item tells of what it has seen.

@@ -27,6 +27,9 @@ public enum Fact: String, Sendable, Hashable, CaseIterable {
     /// The faults of a file whose pixels are shown all the same, recorded unasked if there are any.
     case warnings
 
+    /// The facts that are recorded of an original which has them, whether a manifest names them or not.
+    package static let unasked: [Fact] = [.animation, .gainMap, .warnings]
+
     /// True if pixels are needed; the other facts are in the file's header.
     package var needsPixels: Bool {
         switch self {

@@ -200,7 +200,8 @@ package struct Planner: Sendable {
         let counts = try planning.finish(
             lists: lists.finished(loaded, isStopped: isStopped),
             recipes: recipes,
-            facts: facts
+            facts: facts,
+            unasked: Fact.unasked.map(\.rawValue)
         )
         // Where an earlier release let the first of two rows that came to a path have it, the others try again.
         if !manifest.outputsInSets.isEmpty { try store.requeueCollisions() }

@@ -23,6 +23,7 @@ enum ChangedPlanning {
         _ connection: Connection,
         recipes: [OutputRecipe],
         facts: [String]?,
+        unasked: [String],
         added: Int
     ) throws -> PlanCounts {
         var counts = PlanCounts()
@@ -40,7 +41,10 @@ enum ChangedPlanning {
         try outdateKeptFiles(connection, recipes)
         try CollisionPlanning.finish(connection, requeued: "temp.requeued")
         try requeueMissingOutputs(connection)
-        if let facts { try requeueMissingFacts(connection, facts) }
+        if let facts {
+            try requeueMissingFacts(connection, facts, unasked: unasked)
+            try forgetUnwantedOutputs(connection)
+        }
         counts.changed = Int(try connection.integer("SELECT count(*) FROM temp.requeued"))
         try discard(connection)
         return counts
@@ -170,27 +174,60 @@ enum ChangedPlanning {
         try release(connection)
     }
 
-    /// Forgets facts that the manifest no longer asks for, but for warnings, which are told unasked, and requeues finished items that lack a requested fact.
-    private static func requeueMissingFacts(_ connection: Connection, _ names: [String]) throws {
-        try connection.execute("CREATE TEMP TABLE wanted_fact(name TEXT PRIMARY KEY)")
-        for name in names {
-            try connection.statement("INSERT OR IGNORE INTO temp.wanted_fact VALUES (?)").run(.text(name))
+    /// Forgets facts that the manifest no longer asks for, and requeues finished items that lack a requested fact.
+    ///
+    /// Those in `unasked` are told without being asked for, unless they are null.
+    private static func requeueMissingFacts(
+        _ connection: Connection,
+        _ names: [String],
+        unasked: [String]
+    ) throws {
+        try connection.execute(
+            "CREATE TEMP TABLE wanted_fact(name TEXT PRIMARY KEY, is_asked INTEGER NOT NULL)"
+        )
+        for (names, isAsked) in [(names, true), (unasked, false)] {
+            for name in names {
+                try connection.statement("INSERT OR IGNORE INTO temp.wanted_fact VALUES (?, ?)")
+                    .run(.text(name), Value(isAsked ? 1 : 0))
+            }
         }
+        let isWanted = """
+            EXISTS (SELECT 1 FROM temp.wanted_fact w WHERE w.name = f.key AND (w.is_asked OR f.type <> 'null'))
+            """
         try connection.execute(
             """
             UPDATE item SET facts = (
                 SELECT nullif(json_group_object(f.key, json(item.facts -> f.key)), '{}') FROM json_each(item.facts) f
-                WHERE f.key IN (SELECT name FROM temp.wanted_fact UNION SELECT 'warnings'))
+                WHERE \(isWanted))
             WHERE CASE WHEN json_valid(facts) THEN EXISTS (
-                SELECT 1 FROM json_each(item.facts) f
-                WHERE f.key NOT IN (SELECT name FROM temp.wanted_fact UNION SELECT 'warnings')) END;
+                SELECT 1 FROM json_each(item.facts) f WHERE NOT \(isWanted)) END;
             INSERT OR IGNORE INTO temp.requeued SELECT item_id, 'facts' FROM item
             WHERE listed = 1 AND state IN ('done', 'skipped') AND EXISTS (
-                SELECT 1 FROM temp.wanted_fact w
-                WHERE CASE WHEN json_valid(item.facts) THEN item.facts -> w.name END IS NULL)
+                SELECT 1 FROM temp.wanted_fact w WHERE w.is_asked
+                    AND CASE WHEN json_valid(item.facts) THEN item.facts -> w.name END IS NULL)
             """
         )
         try release(connection)
+    }
+
+    /// Removes outputs that the manifest no longer has from the fact that names those with a gain map and those without.
+    private static func forgetUnwantedOutputs(_ connection: Connection) throws {
+        func isWanted(_ name: String) -> String {
+            "EXISTS (SELECT 1 FROM wanted w WHERE w.source = item.source AND w.name = \(name))"
+        }
+        try connection.execute(
+            """
+            UPDATE item SET facts = json_set(facts,
+                '$.gainMap.kept', json((SELECT json_group_array(k.value)
+                    FROM json_each(item.facts, '$.gainMap.kept') k WHERE \(isWanted("k.value")))),
+                '$.gainMap.dropped', json((SELECT json_group_object(d.key, d.value)
+                    FROM json_each(item.facts, '$.gainMap.dropped') d WHERE \(isWanted("d.key")))))
+            WHERE CASE WHEN json_valid(facts) THEN
+                EXISTS (SELECT 1 FROM json_each(item.facts, '$.gainMap.kept') k WHERE NOT \(isWanted("k.value")))
+                OR EXISTS (SELECT 1 FROM json_each(item.facts, '$.gainMap.dropped') d WHERE NOT \(isWanted("d.key")))
+            END
+            """
+        )
     }
 
     /// Gives the items in `requeued` a new set of attempts.

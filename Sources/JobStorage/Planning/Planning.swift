@@ -73,13 +73,14 @@ public final class Planning: Sendable {
     ///
     /// A finished item is requeued if it lacks an output of its source's `recipes` or one of `facts` (names), or if its
     /// validator, placement or collisions changed. A failed item is requeued if its validator changed, or if one of its outputs failed
-    /// and has another recipe now. Facts under other names are forgotten; with nil, all facts stay. `lists` are the fingerprints of
-    /// the manifest's lists, which are kept for `revision`.
+    /// and has another recipe now. Facts under other names are forgotten, but for those of `unasked` that are not null; with nil, all
+    /// facts stay. `lists` are the fingerprints of the manifest's lists, which are kept for `revision`.
     /// - Throws: `JobStoreError`.
     public func finish(
         lists: String,
         recipes: [OutputRecipe],
-        facts: [String]? = nil
+        facts: [String]? = nil,
+        unasked: [String] = []
     ) throws(JobStoreError) -> PlanCounts {
         let (rest, added) = state.withLock { state in
             defer { (state.buffer, state.buffered) = ([], 0) }
@@ -92,7 +93,13 @@ public final class Planning: Sendable {
             var counts =
                 isFirst
                 ? try FirstPlanning.finish(connection, recipes: recipes, added: added)
-                : try ChangedPlanning.finish(connection, recipes: recipes, facts: facts, added: added)
+                : try ChangedPlanning.finish(
+                    connection,
+                    recipes: recipes,
+                    facts: facts,
+                    unasked: unasked,
+                    added: added
+                )
             try connection.statement(
                 """
                 INSERT INTO revision(manifest_sha256, lists_json, items, duplicates, planned_ms)

@@ -19,7 +19,7 @@ struct FactExtractor: Sendable {
         self.asked = asked
         var known: [Fact: CanonicalJSON] = [:]
         if let recorded {
-            for fact in asked + [.warnings, .animation, .gainMap] { known[fact] = recorded[fact] }
+            for fact in asked + Fact.unasked { known[fact] = recorded[fact] }
         }
         self.known = known
     }
@@ -91,6 +91,8 @@ struct FactExtractor: Sendable {
     /// Returns facts with the warnings of a later stage added to theirs.
     func adding(_ warnings: Set<ImageWarning>, to facts: ItemFacts?) -> ItemFacts? {
         guard !warnings.isEmpty else { return facts }
+        // What is returned takes the place of all that was recorded.
+        let facts = facts ?? recordedUnasked
         var names = Set(warnings.map(\.rawValue))
         if case .array(let known) = facts?[.warnings] {
             for case .string(let name) in known { names.insert(name) }

@@ -30,6 +30,14 @@ import Testing
         return try planning.finish(lists: "l", recipes: [small], facts: facts)
     }
 
+    /// Plans the same items as one output of the source, which needs no facts, beside those that are told unasked.
+    private func plan(_ store: JobStore, _ output: String, unasked: [String]) throws -> PlanCounts {
+        let planning = try store.beginPlanning(manifestSHA256: "m")
+        try planning.add((1...10).map { row($0) })
+        let recipe = OutputRecipe(source: 0, output: output, recipe: small.recipe)
+        return try planning.finish(lists: "l", recipes: [recipe], facts: [], unasked: unasked)
+    }
+
     private func facts(_ store: JobStore) throws -> Set<String?> {
         Set(try store.reader.items().map(\.facts))
     }
@@ -62,6 +70,32 @@ import Testing
         #expect(try facts(store) == [nil])
         #expect(try job.integer("SELECT sum(updated_ms + generation) FROM item") == before)
         #expect(try plan(store, ["size"]).changed == 10, "asked for again, it is made again")
+    }
+
+    @Test("a fact that is told unasked stays, unless it is null")
+    func unasked() async throws {
+        let kept = #"{"animation":{"frames":2}}"#
+        let (_, store) = try await finishedJob(
+            #"{"animation":{"frames":2},"gainMap":null,"size":{"height":2,"width":1}}"#
+        )
+        #expect(try plan(store, small.output, unasked: ["animation", "gainMap"]).changed == 0)
+        #expect(try facts(store) == [kept])
+        #expect(try plan(store, ["animation"]).changed == 0, "asked for, it is known")
+        #expect(try plan(store, []).changed == 0)
+        #expect(try facts(store) == [nil])
+    }
+
+    @Test("an output that the manifest has no longer is none of those with a gain map, nor of those without")
+    func unwantedOutputs() async throws {
+        let (_, store) = try await finishedJob(
+            #"{"gainMap":{"dropped":{"old":"hdr","small":"hdr"},"form":"iso","kept":["large","small"]}}"#
+        )
+        let other = #"{"gainMap":{"dropped":{},"form":"iso","kept":[]}}"#
+        let own = #"{"gainMap":{"dropped":{"small":"hdr"},"form":"iso","kept":["small"]}}"#
+        _ = try plan(store, "small", unasked: ["gainMap"])
+        #expect(try facts(store) == [own])
+        _ = try plan(store, "other", unasked: ["gainMap"])
+        #expect(try facts(store) == [other])
     }
 
     @Test("planning that is not about facts leaves them")

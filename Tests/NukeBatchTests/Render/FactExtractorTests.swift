@@ -68,6 +68,20 @@ import Testing
         #expect(none.recorded == nil)
     }
 
+    @Test("a warning of a later stage joins what earlier runs found, whether or not it was asked for")
+    func laterWarning() throws {
+        let recorded = try #require(
+            ItemFacts(json: #"{"animation":{"frames":2},"warnings":["trailing_data"]}"#)
+        )
+        let extractor = FactExtractor([], recorded: recorded)
+        #expect(extractor.recorded == nil)
+        let facts = extractor.adding([.animationEnd], to: extractor.recorded)
+        #expect(
+            facts?.json == #"{"animation":{"frames":2},"warnings":["trailing_data","animation_end"]}"#
+        )
+        #expect(extractor.adding([], to: nil) == nil)
+    }
+
     @Test("facts of other bytes are none")
     func otherBytes() async throws {
         let job = try RunningJob()

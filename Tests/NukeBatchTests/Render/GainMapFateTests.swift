@@ -133,6 +133,20 @@ import Testing
         #expect(text.contains(#""kept":["kept"]"#))
     }
 
+    @Test("an output that is skipped now has no map any more, and lacks none")
+    func skipped() async throws {
+        let recorded = ItemFacts(
+            json:
+                #"{"gainMap":{"dropped":{},"form":"adobe","height":15,"kept":["plain","skipped"],"width":20}}"#
+        )
+        let plan = OutputPlan(
+            recipes: try job.manifest.recipes(["skipped"]),
+            facts: FactExtractor([], recorded: recorded)
+        )
+        let rendering = try await renderer(journal).render(plan, from: original(try file()), of: 7)
+        #expect(rendering.facts?[.gainMap]?.text.contains(#""kept":["plain"]"#) == true)
+    }
+
     @Test("the memory for a map counts where it is kept")
     func memory() throws {
         let header = try ImageHeader.read(try file())
