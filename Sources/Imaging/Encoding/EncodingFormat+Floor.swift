@@ -24,8 +24,12 @@ extension EncodingFormat {
             )
         }
         let reference = try image.converted(to: .rgb)
+        // Whoever made the image has allowed its size.
+        var limits = ImageLimits()
+        limits.maxPixels = max(limits.maxPixels, image.size.area)
+        limits.maxDimension = max(limits.maxDimension, image.size.width, image.size.height)
         func score(_ data: Data) throws(ImagingError) -> Double {
-            try reference.ssimulacra2(of: try ImageDecoder.decode(data))
+            try reference.ssimulacra2(of: try ImageDecoder.decode(data, limits: limits))
         }
         func rated(_ score: Double, lackingFor reason: EncodedImage.Shortfall) -> EncodedImage.Score {
             EncodedImage.Score(ssimulacra2: score, shortfall: score < floor ? reason : nil)

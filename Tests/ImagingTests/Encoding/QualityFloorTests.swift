@@ -168,6 +168,20 @@ import Testing
         }
     }
 
+    @Test(
+        "an image above the limits of other images has a floor, since whoever made it has allowed its size",
+        .enabled(if: ImageEncoder.formats.contains(.jxl))
+    )
+    func beyondLimits() throws {
+        let width = ImageLimits().maxDimension + 1
+        var rgba: [UInt8] = []
+        for index in 0..<width * 2 { rgba += [UInt8(index / 40 % 200), 90, UInt8(index / 300 % 200), 255] }
+        let wide = try Image(width: width, height: 2, rgba: Data(rgba))
+        let encoded = try ImageEncoder.encoded(wide, as: Kind.jxl.format(60))
+        #expect(encoded.score?.ssimulacra2 ?? 0 >= 60)
+        #expect(throws: ImagingError.self) { try ImageDecoder.decode(encoded.data) }
+    }
+
     @Test("metadata is in the file, and a floor out of range is an error")
     func errors() throws {
         let photo = try photo()
