@@ -166,6 +166,55 @@ import Testing
         #expect(damaged.frames.count == 2 && damaged.warnings == [.animationEnd])
     }
 
+    /// Downloads are cut anywhere, mostly within a chunk.
+    @Test func aPNGThatIsCutBehindItsFirstFrameEndsThere() throws {
+        let frames = (0..<3).map { frame in
+            CraftedPNGAnimation.Frame(
+                width: 2,
+                height: 2,
+                rgba: Array(repeating: UInt8(60 + 90 * frame), count: 16)
+            )
+        }
+        let file = CraftedPNGAnimation(width: 2, height: 2, frames: frames).data
+        let first = try #require(file.range(of: Data("IDAT".utf8))).lowerBound
+        let second = try #require(file[first...].range(of: Data("fcTL".utf8))).lowerBound - 4
+        var cuts = 0
+        for count in second + 1..<file.count {
+            let cut = Data(file.prefix(count))
+            let still = try ImageDecoder.decode(cut)
+            #expect(try still.warnings == [.missingEnd] && still.rgba() == Data(frames[0].rgba), "\(count)")
+            guard try ImageHeader.read(cut).animation != nil else { continue }
+            let read = try self.frames(of: cut)
+            #expect(read.frames.count == 2 && read.warnings == [.animationEnd], "\(count)")
+            cuts += 1
+        }
+        // From the third frame's pixels on.
+        #expect(cuts > 12)
+        for count in first - 4..<second {
+            #expect(throws: ImagingError.self) { try ImageDecoder.decode(Data(file.prefix(count))) }
+        }
+    }
+
+    /// Bytes that are no chunk, and a chunk whose type must be known and is not, end an animation; a still picture is refused.
+    @Test(arguments: ["\u{1}dAT", "FdAT"]) func aBrokenChunkBehindTheFirstFrameEndsAPNG(type: String) throws {
+        let frame = CraftedPNGAnimation.Frame(width: 1, height: 1, rgba: [9, 8, 7, 255])
+        var animation = CraftedPNGAnimation(width: 1, height: 1, frames: [frame, frame, frame])
+        var file = animation.data
+        let last = try #require(file.range(of: Data("fdAT".utf8), options: .backwards))
+        file.replaceSubrange(last, with: Data(type.utf8))
+        let read = try frames(of: file)
+        #expect(read.frames.count == 2 && read.warnings == [.animationEnd])
+        #expect(try ImageDecoder.decode(file).rgba() == Data(frame.rgba))
+
+        animation.frames.removeLast(2)
+        var still = animation.data
+        let control = try #require(still.range(of: Data("acTL".utf8)))
+        still.replaceSubrange(control, with: Data("tEXt".utf8))
+        let end = try #require(still.range(of: Data("IEND".utf8)))
+        still.replaceSubrange(end, with: Data(type.utf8))
+        #expect(throws: ImagingError.self) { try ImageDecoder.decode(still) }
+    }
+
     @Test func aDamagedFirstFrameIsAnError() throws {
         var animation = CraftedGIFAnimation.plain([0, 1, 2], size: 8)
         animation.frames[0].gif.indices.removeLast(20)
@@ -180,6 +229,18 @@ import Testing
         #expect(read.frames.count == 2 && read.warnings.isEmpty)
         let shown = try pixels(read.frames[1].image)
         #expect(shown[4 * 3 + 1] == [255, 0, 0, 255] && shown[4 * 3 + 2] == [0, 255, 0, 255])
+
+        // Beside the screen, nothing of it is left, whatever becomes of its place.
+        for disposal in 1...3 {
+            var beside = CraftedGIFAnimation.plain([0, 1, 2], size: 4)
+            (beside.frames[1].gif.left, beside.frames[1].gif.top) = (60_000, disposal)
+            beside.frames[1].disposal = disposal
+            (beside.frames[2].gif.width, beside.frames[2].gif.indices) = (2, Array(repeating: 2, count: 8))
+            let read = try frames(of: beside.data)
+            #expect(read.frames.count == 3 && read.warnings.isEmpty)
+            #expect(try pixels(read.frames[1].image) == pixels(read.frames[0].image))
+            #expect(try pixels(read.frames[2].image)[3] == [255, 0, 0, 255])
+        }
 
         // A small screen and a frame of 25 million pixels.
         animation.frames[1].gif.width = 5000

@@ -14,6 +14,7 @@ typedef struct {
     const uint8_t *file;
     int colors;                // of the palette so far; 0 without one
     int has_palette, has_pixels, has_transparency, has_broken_end;
+    int is_animated;           // frames follow behind the still picture
     int seen[4];               // descriptions of colours, in the order of `descriptions`
 } walk;
 
@@ -153,6 +154,7 @@ static void read_ancillary(walk *w, const chunk *c) {
     }
     for (int i = 0; i < 4; i++)
         if (is(c, descriptions[i])) read_description(w, c, i);
+    if (is(c, "acTL")) w->is_animated |= !w->has_pixels;
     if (is(c, "tRNS")) read_transparency(w, c);
     if (is(c, "cICP")) read_codes(w, c);
     if (is(c, "cLLI")) read_light(w, c, 8, &w->parts->header.content_light);
@@ -194,31 +196,44 @@ static void obey_codes(nb_png_parts *p) {
     p->header.is_narrow = p->codes[3] == 0;
 }
 
+// Reads the length of a chunk; `left` are the bytes from its start to the end of the file.
+static nb_status read_length(chunk *c, size_t left, nb_error *error) {
+    if (left < AROUND) return nb_fail(error, NB_TRUNCATED, "it ends within a chunk");
+    c->count = get32(c->start);
+    if (!has_letters(c)) return nb_fail(error, NB_CORRUPT, "what should be a chunk is none");
+    if (c->count <= left - AROUND) return NB_OK;
+    snprintf(error->message, sizeof error->message, "it ends within its %.4s chunk", c->start + 4);
+    return NB_TRUNCATED;
+}
+
+// True if damage here leaves the still picture of an animation whole: whoever reads the frames ends with the last good one.
+static int is_behind_picture(const walk *w, const chunk *c, size_t left) {
+    return w->is_animated && w->has_pixels && (left < 8 || !is(c, "IDAT"));
+}
+
 nb_status nb_png_find_parts(const uint8_t *bytes, size_t count, nb_png_parts *parts, nb_error *error) {
     memset(parts, 0, sizeof *parts);
     walk w = {.parts = parts, .error = error, .file = bytes};
     nb_status status = read_header(&w, bytes, count);
     size_t at = SIGNATURE + AROUND + HEADER;
     int has_end = 0;
-    while (status == NB_OK && !has_end && at < count) {
+    if (status != NB_OK) return status;
+    while (!has_end && at < count) {
         chunk c = {bytes + at, bytes + at + 8, 0};
-        if (count - at < AROUND) return nb_fail(error, NB_TRUNCATED, "it ends within a chunk");
-        c.count = get32(c.start);
-        if (!has_letters(&c)) return nb_fail(error, NB_CORRUPT, "what should be a chunk is none");
-        if (c.count > count - at - AROUND) {
-            snprintf(error->message, sizeof error->message, "it ends within its %.4s chunk", c.start + 4);
-            return NB_TRUNCATED;
-        }
+        status = read_length(&c, count - at, error);
+        if (status != NB_OK && !is_behind_picture(&w, &c, count - at)) return status;
+        if (status != NB_OK) break;
         if (is(&c, "IEND")) has_end = 1;
         else if (is_ancillary(&c)) read_ancillary(&w, &c);
         else status = read_critical(&w, &c);
+        if (status != NB_OK) return status;
         at += AROUND + c.count;
     }
-    if (status != NB_OK) return status;
     if (has_end && at < count) nb_warn(error, NB_WARNING_TRAILING_DATA);
     if (w.has_pixels) parts->pixels.count = (size_t)(bytes + count - parts->pixels.start);
     parts->pieces[parts->count++] = parts->pixels;
-    parts->lacks_end = w.has_pixels && !has_end && !w.has_broken_end;
+    if (w.has_pixels && w.has_broken_end) parts->lacks_end = w.is_animated;
+    else parts->lacks_end = w.has_pixels && !has_end;
     if (parts->lacks_end) nb_warn(error, NB_WARNING_MISSING_END);
     if (parts->has_codes) obey_codes(parts);
     return NB_OK;

@@ -19,7 +19,7 @@ typedef struct {
     int has_profile;                     // iCCP is among them
     int has_codes;                       // colours are those of `codes`, and chunks of another description are not there
     uint8_t codes[4];                    // cICP: primaries, transfer, matrix, full range
-    int lacks_end;                       // the file ends behind its pixels without IEND
+    int lacks_end;                       // the file ends behind its pixels without IEND, or is damaged there and animated
 } nb_png_parts;
 
 /// Notes what is wrong with the chunks that are left out. Critical ones are checked by whoever reads them.
