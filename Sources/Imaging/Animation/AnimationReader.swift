@@ -137,9 +137,7 @@ public struct AnimationReader {
         let canvas = header.storedSize
         let isInside =
             frame.x + frame.size.width <= canvas.width && frame.y + frame.size.height <= canvas.height
-        let isClipped =
-            header.format == .gif && frame.x < canvas.width && frame.y < canvas.height
-            && frame.size.area <= canvas.area
+        let isClipped = header.format == .gif && frame.size.area <= canvas.area
         guard !isInside && !isClipped else { return }
         throw ImagingError(
             .corrupt,
