@@ -74,6 +74,28 @@ import Testing
         #expect(try job.image("out/square.png").size == PixelSize(width: 50, height: 50))
     }
 
+    @Test("a long drawing has a hash, and an output for which it would be too large fails alone")
+    func long() async throws {
+        try write("line.svg", "width='1000' height='1'", "<rect width='500' height='1'/>")
+        try job.write(
+            """
+            "sources": [{"files": "in"}], "facts": ["pdq"],
+            "outputs": [
+              {"name": "own", "format": "png", "path": "own.png"},
+              {"processors": [{"resize": {"width": 50, "height": 50, "contentMode": "aspectFill", "crop": true}}],
+               "name": "square", "format": "png", "path": "square.png"}]
+            """
+        )
+        try await job.run(exit: 1)
+        #expect(try job.image("out/own.png").size == PixelSize(width: 1000, height: 1))
+        let item = try #require(try await job.items().first)
+        #expect((item["facts"] as? [String: Any])?["pdq"] is [String: Any], "\(item)")
+        #expect(
+            (item["message"] as? String)?.contains("output square: The drawing is to be") == true,
+            "\(item)"
+        )
+    }
+
     @Test("what a drawing refers to is not opened, which is a warning of its item")
     func references() async throws {
         try job.folder.write(try TestImages.tiny(1), to: "red.png")

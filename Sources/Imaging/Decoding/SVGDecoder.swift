@@ -32,14 +32,7 @@ enum SVGDecoder: ImageCodec {
             )
         }
         let size = decodedSize(header, request)
-        try request.limits.check(size, subject: "The drawing at the size that is asked for")
-        guard max(size.width, size.height) <= NB_LONGEST_SVG_SIDE else {
-            throw ImagingError(
-                .limits,
-                "The drawing is to be \(size), but cairo draws at most \(NB_LONGEST_SVG_SIDE) pixels a side. "
-                    + "Ask for a smaller size."
-            )
-        }
+        try check(size, request.limits)
         var planes: [Plane] = []
         for _ in 0..<4 { planes.append(try Plane(width: size.width, height: size.height)) }
         let warnings = try call("The SVG") { error in
@@ -48,6 +41,17 @@ enum SVGDecoder: ImageCodec {
             }
         }
         return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
+    }
+
+    /// Throws if a drawing of this size is not made.
+    fileprivate static func check(_ size: PixelSize, _ limits: ImageLimits) throws(ImagingError) {
+        try limits.check(size, subject: "The drawing at the size that is asked for")
+        guard max(size.width, size.height) > NB_LONGEST_SVG_SIDE else { return }
+        throw ImagingError(
+            .limits,
+            "The drawing is to be \(size), but cairo draws at most \(NB_LONGEST_SVG_SIDE) pixels a side. "
+                + "Ask for a smaller size."
+        )
     }
 
     /// The requested size itself, unless it has other proportions than the drawing: then the smallest that covers it.
@@ -72,5 +76,18 @@ enum SVGDecoder: ImageCodec {
         let size = decodedSize(header, request)
         return Plane.byteCount(size).multipliedClamping(by: 2 * 4)
             .addingClamping(size.area.multipliedClamping(by: 4 * layers))
+    }
+}
+
+extension ImageHeader {
+    /// Throws if the image is a drawing that is not drawn so large.
+    ///
+    /// - Parameters:
+    ///   - size: As for `ImageDecoder.decode`.
+    ///   - limits: As for `ImageDecoder.decode`.
+    /// - Throws: `ImagingError` of reason `limits`.
+    package func checkDrawing(covering size: PixelSize?, _ limits: ImageLimits) throws(ImagingError) {
+        guard format.isDrawnPerOutput else { return }
+        try SVGDecoder.check(decodedSize(covering: size), limits)
     }
 }

@@ -22,6 +22,16 @@ public struct PDQ: Sendable, Hashable {
         filter: .bilinear
     )
 
+    /// The same for a drawing of this size, which has any number of pixels.
+    ///
+    /// A line of 1000 × 1 would be drawn 512,000 pixels wide to cover the square. What is more than eight times as long as wide is
+    /// drawn smaller, and enlarged.
+    package static func resize(ofDrawing size: PixelSize) -> Resize {
+        let (short, long) = (min(size.width, size.height), max(size.width, size.height))
+        guard long / 8 > short else { return resize }
+        return Resize(width: 4096, height: 4096, upscale: true, filter: .bilinear)
+    }
+
     /// The hash.
     public let hash: PerceptualHash
     /// The amount of detail, 0 (none) to 100, from the differences of neighbouring samples.

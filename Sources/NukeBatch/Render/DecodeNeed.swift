@@ -18,7 +18,7 @@ struct DecodeNeed: Sendable {
         let made = plan.recipes.filter { $0.needsPixels(of: header) }
         let conversions = made.compactMap { $0.conversion(of: header) }
         let drawn = made.filter { $0.conversion(of: header) == nil }
-        let chains = drawn.map { $0.chain(of: header) } + plan.facts.chains
+        let chains = drawn.map { $0.chain(of: header) } + plan.facts.chains(of: header)
         // The first frame of an animation is decoded as a still image, however small, to see that it is one.
         guard !chains.isEmpty || !conversions.isEmpty else { return nil }
         covering = try Self.covering(chains, header)
@@ -30,7 +30,7 @@ struct DecodeNeed: Sendable {
         let size = header.decodedSize(covering: covering, bitDepth: bitDepth)
         var most = 0
         for (chain, formats) in drawn.map({ ($0.chain(of: header), $0.encodings(of: header)) })
-            + plan.facts.chains.map({ ($0, []) })
+            + plan.facts.chains(of: header).map({ ($0, []) })
         {
             let cost = try chain.memoryCost(
                 of: size,

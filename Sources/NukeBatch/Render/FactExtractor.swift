@@ -32,11 +32,14 @@ struct FactExtractor: Sendable {
     /// True if every requested fact is known already.
     var isDone: Bool { missing.isEmpty }
 
-    /// The operations that determine how small the original may be decoded; empty if no fact needs pixels.
-    var chains: [OperationChain] {
+    /// The operations that determine how small an original may be decoded; empty if no fact needs pixels.
+    func chains(of header: ImageHeader) -> [OperationChain] {
         var chains: [OperationChain] = []
         if needsMiniature { chains.append(OperationChain([Miniature.resize])) }
-        if missing.contains(.pdq) { chains.append(OperationChain([PDQ.resize])) }
+        if missing.contains(.pdq) {
+            let isDrawn = header.format.isDrawnPerOutput
+            chains.append(OperationChain([isDrawn ? PDQ.resize(ofDrawing: header.size) : PDQ.resize]))
+        }
         return chains
     }
 

@@ -188,7 +188,7 @@ struct Recipe: Sendable {
         if let refusal = refusal(of: header) { return refusal }
         do {
             let chain = chain(of: header)
-            _ = try chain.coveringSize(for: header.size)
+            try header.checkDrawing(covering: try chain.coveringSize(for: header.size), chain.limits)
             _ = try chain.memoryCost(of: header.size, originalSize: header.size, bitDepth: 8, for: nil)
             return nil
         } catch {

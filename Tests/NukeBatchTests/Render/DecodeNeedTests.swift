@@ -1,3 +1,4 @@
+import Foundation
 import Imaging
 import JobFixtures
 import JobManifest
@@ -79,6 +80,31 @@ import Testing
         #expect(try need("tall", facts: [.blurHash])?.covering == PixelSize(width: 100, height: 90))
         let known = FactExtractor([.blurHash], recorded: ItemFacts([.blurHash: .string("known")]))
         #expect(try DecodeNeed(OutputPlan(recipes: [], facts: known), header) == nil)
+    }
+
+    @Test(
+        "a drawing is as large as a hash needs it, but a long one no longer than 4096 pixels",
+        arguments: [
+            ((100, 50), (512, 512)), ((80, 10), (512, 512)), ((1000, 2), (4096, 8)), ((1, 9000), (1, 4096)),
+        ]
+    )
+    func hashOfDrawing(size: (Int, Int), covering: (Int, Int)) throws {
+        let need = try DecodeNeed(job.manifest.plan([], facts: [.pdq]), drawing(size.0, size.1))
+        #expect(need?.covering == PixelSize(width: covering.0, height: covering.1))
+    }
+
+    @Test("an output for which a drawing would be too large needs none, and leaves it to the others")
+    func tooLargeDrawing() throws {
+        let line = try drawing(1000, 1)
+        #expect(try DecodeNeed(job.manifest.plan(["tall"], facts: []), line) == nil)
+        let both = try DecodeNeed(job.manifest.plan(["tall", "flat"], facts: []), line)
+        #expect(both?.covering == PixelSize(width: 80, height: 10))
+    }
+
+    private func drawing(_ width: Int, _ height: Int) throws -> ImageHeader {
+        try ImageHeader.read(
+            Data("<svg xmlns='http://www.w3.org/2000/svg' width='\(width)' height='\(height)'/>".utf8)
+        )
     }
 
     @Test("more than eight bits are decoded only for an output that keeps them")
