@@ -7,6 +7,8 @@ internal import Foundation
 struct AnimationWriter: ~Copyable {
     private let subject: String
     private let size: PixelSize
+    /// The longest time that the file can state of a frame.
+    private let longest: Duration
     /// The time of all frames so far.
     private var end = Duration.zero
     // Freed once, as the writer cannot be copied.
@@ -18,10 +20,12 @@ struct AnimationWriter: ~Copyable {
         let plays = Int32(plays > Int(UInt16.max) ? 0 : plays)
         let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
         let subject: String
+        let longest: Duration
         var pointer: OpaquePointer?
         switch format {
         case .webp(let options):
             subject = "The WebP"
+            longest = .milliseconds(0xFF_FFFF)
             try ImageEncoder.check(options.quality, in: 0...100, "WebP quality")
             try ImageEncoder.check(options.effort, in: 0...6, "WebP effort")
             try ImageEncoder.check(size, side: 16_383, "WebP")
@@ -32,6 +36,7 @@ struct AnimationWriter: ~Copyable {
             }
         case .gif(let options):
             subject = "The GIF"
+            longest = .milliseconds(10 * 0xFFFF)
             try ImageEncoder.check(options.colors, in: 2...256, "The number of a GIF's colours")
             try ImageEncoder.check(size, side: Int(UInt16.max), "GIF")
             #if Palette || PlugIns
@@ -52,6 +57,7 @@ struct AnimationWriter: ~Copyable {
         }
         guard let pointer else { throw .noMemory }
         self.subject = subject
+        self.longest = longest
         self.size = size
         self.pointer = pointer
     }
@@ -60,17 +66,20 @@ struct AnimationWriter: ~Copyable {
         nb_animation_close(pointer)
     }
 
-    /// Adds a frame that is shown so long.
+    /// Adds a frame that is shown so long; one that is shown longer than the file can state follows itself.
     ///
     /// - Throws: `ImagingError`: `limits` beyond 24 days, and for a frame of another size.
     mutating func add(_ image: Image, for duration: Duration) throws(ImagingError) {
-        let start = milliseconds
-        try advance(by: duration, for: image)
         let shown = try image.converted(to: .rgb).converted(toBitDepth: 8)
-        let pointer = pointer
-        try call(subject) { error in
-            shown.planes.withCPlanes { nb_animation_add(pointer, $0, Int32($0.count), start, error) }
-        }
+        var left = duration
+        repeat {
+            let (part, start, pointer) = (min(left, longest), milliseconds, pointer)
+            try advance(by: part, for: image)
+            try call(subject) { error in
+                shown.planes.withCPlanes { nb_animation_add(pointer, $0, Int32($0.count), start, error) }
+            }
+            left -= part
+        } while left > .zero
     }
 
     /// Returns the complete file.

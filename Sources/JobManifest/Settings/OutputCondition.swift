@@ -74,7 +74,7 @@ extension OutputCondition: ManifestObject {
             .sets(\.minBytes, as: .size, example: "5kB"),
         KeyName(
             "types",
-            "The formats of originals: `jpeg`, `png`, `webp`, `gif`, `avif`, `jxl`, `heic`, `tiff`, `bmp`, `ico`; an empty array means all."
+            "The formats of originals: `jpeg`, `png`, `webp`, `gif`, `avif`, `jxl`, `heic`, `tiff`, `bmp`, `ico`, `svg`; an empty array means all."
         )
         .synonyms(["formats", "type", "format"])
         .sets(

@@ -167,7 +167,9 @@ struct FactExtractor: Sendable {
 
     private static func object(_ animation: AnimationSummary) -> CanonicalJSON {
         .object([
-            "frames": .integer(animation.frameCount), "seconds": .number(animation.duration / .seconds(1)),
+            "frames": .integer(animation.frameCount),
+            // The quotient by seconds is not the number nearest to their decimals.
+            "seconds": .number(animation.duration / .milliseconds(1) / 1000),
             "plays": .integer(animation.plays),
         ])
     }

@@ -36,13 +36,14 @@ extension Recipe {
         case .larger(let bytes):
             let reason = "larger than the original: \(bytes) bytes at the lowest quality"
             return RenderedOutput(recipe: self, result: .skipped(reason))
-        case .file(let data, let warnings):
+        case .file(let data, let quality, let warnings):
             let encoded = RenderedOutput.Encoded(
                 data: data,
                 sha256: Digest.sha256.hex(of: data),
                 size: size,
                 format: conversion.format.imageFormat,
-                encoder: ImageEncoder.version(of: conversion.format)
+                encoder: ImageEncoder.version(of: conversion.format),
+                quality: quality
             )
             return RenderedOutput(recipe: self, result: .encoded(encoded), warnings: warnings)
         }

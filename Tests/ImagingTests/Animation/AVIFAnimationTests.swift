@@ -127,7 +127,7 @@ import Testing
             OperationChain([Resize(width: 8)]),
             as: .webp(WebPOptions(lossless: true))
         )
-        guard case .file(let made, _) = try conversion.run(on: file.data) else {
+        guard case .file(let made, _, _) = try conversion.run(on: file.data) else {
             Issue.record("The file is too large.")
             return
         }

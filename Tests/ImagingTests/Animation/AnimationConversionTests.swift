@@ -43,7 +43,7 @@ import Testing
     {
         let header = try ImageHeader.read(source)
         let metadata = ImageMetadata(of: source, header, keeping: keeping, size: header.size)
-        guard case .file(let file, _) = try conversion.run(on: source, metadata: metadata) else {
+        guard case .file(let file, _, _) = try conversion.run(on: source, metadata: metadata) else {
             throw ImagingError(.processing, "The file is larger than allowed.")
         }
         return file
@@ -100,6 +100,40 @@ import Testing
             try frames(of: file(conversion, of: source)).map(\.duration)
                 == [40, 50, 60, 20].map { .milliseconds($0) }
         )
+        // Browsers would show a rest of 10 ms for 100.
+        conversion.maxDuration = .milliseconds(160)
+        #expect(
+            try frames(of: file(conversion, of: source)).map(\.duration)
+                == [40, 50, 60].map { .milliseconds($0) }
+        )
+        conversion.maxDuration = .milliseconds(5)
+        #expect(try ImageDecoder.decode(file(conversion, of: source)).size.area == 24 * 24)
+    }
+
+    /// A WebP states at most 4.66 hours of a frame, and a GIF at most 11 minutes.
+    @Test func aFrameIsShownLongerThanAFileCanStateAtOnce() throws {
+        var animation = CraftedPNGAnimation(width: 4, height: 4, frames: [])
+        for (frame, seconds) in [1, 65_535, 2].enumerated() {
+            let pixel = [UInt8](repeating: UInt8(255 - 90 * frame), count: 3) + [255]
+            var shown = CraftedPNGAnimation.Frame(
+                width: 4,
+                height: 4,
+                rgba: (0..<16).flatMap { _ in pixel }
+            )
+            (shown.numerator, shown.denominator) = (seconds, 1)
+            animation.frames.append(shown)
+        }
+        let source = animation.data
+        var formats = [EncodingFormat.webp(WebPOptions(lossless: true))]
+        #if Palette
+        formats.append(.gif())
+        #endif
+        for format in formats {
+            let made = try file(conversion(of: source, as: format), of: source)
+            #expect(try ImageHeader.read(made).animation?.duration == .seconds(65_538))
+            let frames = try frames(of: made)
+            #expect(frames.first?.duration == .seconds(1) && frames.last?.duration == .seconds(2))
+        }
     }
 
     @Test func aFileIsMadeSmallerOrGivenUp() throws {
@@ -120,8 +154,15 @@ import Testing
         )
         let own = try file(conversion, of: source).count
         #expect(own > 1000)
+        guard case .file(_, let asked, _) = try conversion.run(on: source) else {
+            throw ImagingError(.processing, "There is no file.")
+        }
         conversion.mostBytes = own - 1
-        #expect(try file(conversion, of: source).count < own)
+        guard case .file(let smaller, let lowered, _) = try conversion.run(on: source) else {
+            throw ImagingError(.processing, "There is no smaller file.")
+        }
+        #expect(asked == 95 && smaller.count < own)
+        #expect(lowered ?? 100 < 95)
         conversion.mostBytes = 100
         guard case .larger(let bytes) = try conversion.run(on: source) else {
             Issue.record("A hundred bytes hold ten frames.")
