@@ -140,13 +140,17 @@ size_t nb_profile_describe(int gray, double gamma, const double primaries[8], ui
     return size;
 }
 
-size_t nb_profile_srgb(uint8_t *icc, size_t capacity) {
-    cmsHPROFILE profile = cmsCreate_sRGBProfile();
+size_t nb_profile_srgb(int gray, uint8_t *icc, size_t capacity) {
+    cmsToneCurve *curve = gray ? build_curve(NB_SRGB_CURVE) : NULL;
+    cmsHPROFILE profile = NULL;
+    if (!gray) profile = cmsCreate_sRGBProfile();
+    else if (curve != NULL) profile = cmsCreateGrayProfile(cmsD50_xyY(), curve);
     cmsUInt32Number size = 0;
-    if (profile == NULL) return 0;
-    if (!cmsSaveProfileToMem(profile, NULL, &size) || size > capacity || !cmsSaveProfileToMem(profile, icc, &size))
+    if (profile == NULL || !cmsSaveProfileToMem(profile, NULL, &size) || size > capacity ||
+        !cmsSaveProfileToMem(profile, icc, &size))
         size = 0;
-    cmsCloseProfile(profile);
+    if (profile != NULL) cmsCloseProfile(profile);
+    if (curve != NULL) cmsFreeToneCurve(curve);
     // ICC.1, 7.2: bytes 24 to 35 are the creation time, which would differ each time.
     if (size >= 128) memset(icc + 24, 0, 12);
     return size;

@@ -101,6 +101,26 @@ import Testing
         #expect(try made(format, .keep) == kept)
     }
 
+    @Test("the profile of a gray JPEG is one of gray, which changes nothing")
+    func profilesHaveTheImagesChannels() throws {
+        let color = try Photographs.pattern(64, 64) { x, y in [UInt8(4 * x), UInt8(4 * y), 90, 255] }
+        let file = try original()
+        let metadata = ImageMetadata(
+            of: file,
+            try ImageHeader.read(file),
+            keeping: .keep,
+            size: color.size
+        )
+        for (image, space) in [(color, "RGB "), (try Grayscale().apply(to: color), "GRAY")] {
+            let kept = try ImageEncoder.encode(image, as: .jpeg(), metadata: metadata)
+            let start = try #require(kept.firstRange(of: Data("ICC_PROFILE\0\u{1}\u{1}".utf8))).upperBound
+            // ICC.1, 7.2.8.
+            #expect(kept.dropFirst(start + 16).prefix(4) == Data(space.utf8))
+            let plain = try ImageEncoder.encode(image, as: .jpeg())
+            #expect(try ImageDecoder.decode(kept).rgba() == ImageDecoder.decode(plain).rgba())
+        }
+    }
+
     @Test("EXIF data cut at any length is kept as it is, or not at all, and never trapped on")
     func cutData() throws {
         let file = try original()
