@@ -93,7 +93,7 @@ enum TIFFDecoder: ImageCodec {
         return EmbeddedMetadata(
             exif: EXIFValues.describing(directory),
             xmp: directory.value(.xmp),
-            iptc: directory.value(.iptc).map(PhotoshopResources.inOrder)
+            iptc: directory.value(.iptc).flatMap(PhotoshopResources.inOrder)
                 ?? directory.value(.photoshop).flatMap(PhotoshopResources.iptc)
         )
     }

@@ -121,6 +121,22 @@ import Testing
         }
     }
 
+    @Test("what should be IPTC datasets, but begins otherwise, is none")
+    func leavesOutOtherBytes() throws {
+        let datasets = DescribedFiles.iptc()
+        // libvips writes the whole segment of a JPEG into a TIFF.
+        let segment = Array("Photoshop 3.0\0".utf8) + DescribedFiles.resources(datasets)
+        for (bytes, right) in [(datasets, datasets), (segment, nil), ([0x41], nil)] {
+            var tiff = CraftedTIFF(1, 1, photometric: 1, pixels: [0])
+            tiff.values[33_723] = (7, bytes.count, bytes)
+            for file in [tiff.data, try DescribedFiles.jpeg(exif: nil, xmp: nil, iptc: bytes)] {
+                let header = try ImageHeader.read(file)
+                let found = ImageMetadata(of: file, header, keeping: .keep, size: header.size)
+                #expect(found?.iptc == right.map { Data($0) })
+            }
+        }
+    }
+
     @Test("EXIF data cut at any length is kept as it is, or not at all, and never trapped on")
     func cutData() throws {
         let file = try original()
