@@ -24,7 +24,8 @@ enum TIFFDecoder: ImageCodec {
             hasAlpha: header.alpha != 0,
             colorModel: isCMYK ? .cmyk : header.channels < 3 ? .gray : .rgb,
             bitDepth: isCMYK ? 8 : max(8, Int(header.bits)),
-            details: header
+            details: header,
+            profile: header.profile_count > 0 ? .boxed : .none
         )
     }
 
