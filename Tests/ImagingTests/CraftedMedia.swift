@@ -48,9 +48,10 @@ struct CraftedMedia {
     static func rotation(_ quarters: Int) -> [UInt8] { box("irot", [UInt8(quarters)]) }
     /// `imir`: 0 exchanges top and bottom, 1 left and right.
     static func mirror(_ mode: Int) -> [UInt8] { box("imir", [UInt8(mode)]) }
-    /// `colr` of code points (H.273), full range.
-    static func colors(primaries: Int, transfer: Int, matrix: Int = 6) -> [UInt8] {
-        box("colr", Array("nclx".utf8) + [0, UInt8(primaries), 0, UInt8(transfer), 0, UInt8(matrix), 0x80])
+    /// `colr` of code points (H.273).
+    static func colors(primaries: Int, transfer: Int, matrix: Int = 6, isFullRange: Bool = true) -> [UInt8] {
+        let codes = [0, UInt8(primaries), 0, UInt8(transfer), 0, UInt8(matrix)]
+        return box("colr", Array("nclx".utf8) + codes + [isFullRange ? 0x80 : 0])
     }
     /// `clli`: the brightest light of a picture, in cd/m².
     static func contentLight(_ most: Int) -> [UInt8] { box("clli", bytes16(most) + [0, 0]) }

@@ -46,27 +46,30 @@ nb_profile nb_profile_kind(const uint8_t *icc, size_t count) {
     return kind;
 }
 
-static cmsHTRANSFORM open_transform(const uint8_t *icc, size_t count, cmsUInt32Number format, int wide) {
+static cmsHTRANSFORM open_transform(const uint8_t *icc, size_t count, cmsUInt32Number format, int wide,
+                                    cmsUInt32Number flags) {
     cmsHPROFILE from = cmsOpenProfileFromMem(icc, (cmsUInt32Number)count), to = cmsCreate_sRGBProfile();
     cmsHTRANSFORM transform = NULL;
     if (from != NULL && to != NULL)
-        transform = cmsCreateTransform(from, format, to, wide ? TYPE_RGB_16 : TYPE_RGB_8, INTENT_PERCEPTUAL, 0);
+        transform = cmsCreateTransform(from, format, to, wide ? TYPE_RGB_16 : TYPE_RGB_8, INTENT_PERCEPTUAL, flags);
     if (from != NULL) cmsCloseProfile(from);
     if (to != NULL) cmsCloseProfile(to);
     return transform;
 }
 
+/// Looks up the results of a transform of 16 bits. Little CMS's own table for one channel has 33 entries, between which a steep
+/// curve, such as that of linear light, would be off by 10 of 255 and more.
 static nb_status convert_gray(cmsHTRANSFORM transform, const nb_plane *plane, nb_error *error) {
-    int wide = plane->sample_bytes == 2;
-    size_t width = (size_t)plane->width;
-    uint8_t *colors = malloc(width * (wide ? 6 : 3));
-    if (colors == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    for (int32_t y = 0; y < plane->height; y++) {
-        uint8_t *row = nb_row(plane, y);
-        cmsDoTransform(transform, row, colors, (cmsUInt32Number)width);
-        for (int32_t x = 0; x < plane->width; x++) nb_put(row, x, wide, nb_get(colors, 3 * (ptrdiff_t)x + 1, wide));
+    uint32_t most = plane->sample_bytes == 2 ? 65535 : 255;
+    uint16_t *table = malloc((most + 1) * sizeof *table);
+    if (table == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
+    for (uint32_t i = 0; i <= most; i++) {
+        uint16_t gray = (uint16_t)(i * (65535 / most)), color[3];
+        cmsDoTransform(transform, &gray, color, 1);
+        table[i] = most == 255 ? (uint16_t)((color[1] + 128u) / 257) : color[1];
     }
-    free(colors);
+    nb_map(plane, table, plane);
+    free(table);
     return NB_OK;
 }
 
@@ -91,8 +94,9 @@ static nb_status convert_rows(cmsHTRANSFORM transform, const nb_plane *packed, c
 
 nb_status nb_profile_convert(const uint8_t *icc, size_t count, const nb_plane *planes, int channels, nb_error *error) {
     int wide = planes[0].sample_bytes == 2;
-    cmsUInt32Number format = channels == 1 ? (wide ? TYPE_GRAY_16 : TYPE_GRAY_8) : (wide ? TYPE_RGB_16 : TYPE_RGB_8);
-    cmsHTRANSFORM transform = open_transform(icc, count, format, wide);
+    cmsHTRANSFORM transform = channels == 1
+                                  ? open_transform(icc, count, TYPE_GRAY_16, 1, cmsFLAGS_NOOPTIMIZE)
+                                  : open_transform(icc, count, wide ? TYPE_RGB_16 : TYPE_RGB_8, wide, 0);
     if (transform == NULL) return nb_fail(error, NB_CORRUPT, "the colour profile cannot be used");
     nb_status status = channels == 1 ? convert_gray(transform, &planes[0], error)
                                      : convert_rows(transform, NULL, planes, error);
@@ -102,7 +106,7 @@ nb_status nb_profile_convert(const uint8_t *icc, size_t count, const nb_plane *p
 
 nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_plane *packed, int inverted,
                                   const nb_plane *planes, nb_error *error) {
-    cmsHTRANSFORM transform = open_transform(icc, count, inverted ? TYPE_CMYK_8_REV : TYPE_CMYK_8, 0);
+    cmsHTRANSFORM transform = open_transform(icc, count, inverted ? TYPE_CMYK_8_REV : TYPE_CMYK_8, 0, 0);
     if (transform == NULL) return nb_fail(error, NB_CORRUPT, "the colour profile cannot be used");
     nb_status status = convert_rows(transform, packed, planes, error);
     cmsDeleteTransform(transform);
@@ -136,13 +140,17 @@ size_t nb_profile_describe(int gray, double gamma, const double primaries[8], ui
     return size;
 }
 
-size_t nb_profile_srgb(uint8_t *icc, size_t capacity) {
-    cmsHPROFILE profile = cmsCreate_sRGBProfile();
+size_t nb_profile_srgb(int gray, uint8_t *icc, size_t capacity) {
+    cmsToneCurve *curve = gray ? build_curve(NB_SRGB_CURVE) : NULL;
+    cmsHPROFILE profile = NULL;
+    if (!gray) profile = cmsCreate_sRGBProfile();
+    else if (curve != NULL) profile = cmsCreateGrayProfile(cmsD50_xyY(), curve);
     cmsUInt32Number size = 0;
-    if (profile == NULL) return 0;
-    if (!cmsSaveProfileToMem(profile, NULL, &size) || size > capacity || !cmsSaveProfileToMem(profile, icc, &size))
+    if (profile == NULL || !cmsSaveProfileToMem(profile, NULL, &size) || size > capacity ||
+        !cmsSaveProfileToMem(profile, icc, &size))
         size = 0;
-    cmsCloseProfile(profile);
+    if (profile != NULL) cmsCloseProfile(profile);
+    if (curve != NULL) cmsFreeToneCurve(curve);
     // ICC.1, 7.2: bytes 24 to 35 are the creation time, which would differ each time.
     if (size >= 128) memset(icc + 24, 0, 12);
     return size;

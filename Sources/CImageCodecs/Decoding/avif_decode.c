@@ -184,12 +184,24 @@ static void copy_profile(const avifImage *image, int gray, uint8_t *icc, size_t 
     }
 }
 
+/// True if libyuv would show strong blue and yellow too weak, by up to 16 of 255: its factors end at 2, and those of the limited
+/// range are 2.11 for BT.709 and 2.14 for BT.2020. That of BT.601 is 2.02, and those of the full range are smaller.
+static avifBool exceeds_libyuv(const avifImage *image) {
+    if (image->yuvRange == AVIF_RANGE_FULL) return AVIF_FALSE;
+    switch (image->matrixCoefficients) {
+        case AVIF_MATRIX_COEFFICIENTS_UNSPECIFIED: case AVIF_MATRIX_COEFFICIENTS_BT470BG:
+        case AVIF_MATRIX_COEFFICIENTS_BT601: return AVIF_FALSE;
+        default: return AVIF_TRUE;
+    }
+}
+
 nb_status nb_avif_convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header, int factor,
                           const nb_plane *planes, nb_error *error) {
     avifRGBImage rgb;
     avifRGBImageSetDefaults(&rgb, image);
     rgb.depth = planes[0].sample_bytes == 2 ? 16 : 8;
     rgb.format = header->alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
+    rgb.avoidLibYUV = exceeds_libyuv(image);
     size_t stride = (size_t)rgb.width * avifRGBImagePixelSize(&rgb);
     if (stride > UINT32_MAX) return nb_fail(error, NB_LIMITS, "its rows are too long");
     rgb.rowBytes = (uint32_t)stride;

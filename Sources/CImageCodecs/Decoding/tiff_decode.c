@@ -168,13 +168,14 @@ static void lab_row(reader *self, const uint16_t *from, int channels, int wide) 
     nb_lab_convert(self->lab_transform, self->lab, self->packed, self->width);
 }
 
-static inline void divide_by_alpha(uint8_t *packed, size_t width, int channels, int wide) {
+/// Divides the first samples of each pixel by one that is its alpha.
+static inline void divide_by_alpha(uint8_t *row, size_t width, int samples, int colors, int alpha_at, int wide) {
     uint32_t most = wide ? 65535 : 255;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)width * channels; i += channels) {
-        uint32_t alpha = nb_get(packed, i + channels - 1, wide);
-        for (ptrdiff_t c = i; c < i + channels - 1; c++) {
-            uint32_t color = nb_get(packed, c, wide);
-            nb_put(packed, c, wide, alpha == 0 ? 0 : color >= alpha ? most : (color * most + alpha / 2) / alpha);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)width * samples; i += samples) {
+        uint32_t alpha = nb_get(row, i + alpha_at, wide);
+        for (ptrdiff_t c = i; c < i + colors; c++) {
+            uint32_t color = nb_get(row, c, wide);
+            nb_put(row, c, wide, alpha == 0 ? 0 : color >= alpha ? most : (color * most + alpha / 2) / alpha);
         }
     }
 }
@@ -194,6 +195,8 @@ static nb_status read_pixels(reader *self, const nb_tiff_header *header, nb_shri
         self->lab = malloc(3 * (size_t)self->width * sizeof *self->lab);
         if (self->lab_transform == NULL || self->lab == NULL) return fail(self, NB_MEMORY, "not enough memory");
     }
+    // The colours of a palette cannot be multiplied by the alpha of a pixel.
+    int is_multiplied = header->alpha && self->extra == EXTRASAMPLE_ASSOCALPHA && self->photometric != PHOTOMETRIC_PALETTE;
     nb_status status = make_tables(self, channels, header->alpha, wide);
     if (status == NB_OK) status = check_strips(self);
     if (status != NB_OK) return status;
@@ -206,12 +209,15 @@ static nb_status read_pixels(reader *self, const nb_tiff_header *header, nb_shri
         if (self->from.failed) return NB_CORRUPT;
         if (!is_read) return fail(self, NB_CORRUPT, "a part of its pixels cannot be read");
         for (uint32_t row = 0; row < rows; row++) {
-            if (self->is_lab) lab_row(self, band_at(self, row, 0, 0), channels, wide);
-            else if (wide) color_row(self, band_at(self, row, 0, 0), channels, 1);
-            else color_row(self, band_at(self, row, 0, 0), channels, 0);
-            // The colours of a palette cannot be multiplied by the alpha of a pixel.
-            if (header->alpha && self->extra == EXTRASAMPLE_ASSOCALPHA && self->photometric != PHOTOMETRIC_PALETTE)
-                divide_by_alpha(self->packed, self->width, channels, wide);
+            uint16_t *samples = band_at(self, row, 0, 0);
+            // What alpha has multiplied is light, not the curve of it. Floating-point samples have 16 bits by now.
+            if (is_multiplied && self->is_linear)
+                divide_by_alpha((uint8_t *)samples, self->width, self->samples, channels - 1, self->alpha, 1);
+            if (self->is_lab) lab_row(self, samples, channels, wide);
+            else if (wide) color_row(self, samples, channels, 1);
+            else color_row(self, samples, channels, 0);
+            if (is_multiplied && !self->is_linear)
+                divide_by_alpha(self->packed, self->width, channels, channels - 1, channels - 1, wide);
             nb_shrinker_add(shrinker, self->packed);
         }
         if (rows < self->band_rows) break;

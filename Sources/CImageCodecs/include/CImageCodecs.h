@@ -330,8 +330,8 @@ nb_status nb_profile_convert_cmyk(const uint8_t *icc, size_t count, const nb_pla
 /// 0 if it equals sRGB within rounding, does not fit, or is invalid.
 size_t nb_profile_describe(int gray, double gamma, const double primaries[8], uint8_t *icc, size_t capacity);
 
-/// Writes sRGB's profile, the same bytes each time; returns its size, or 0 if it does not fit.
-size_t nb_profile_srgb(uint8_t *icc, size_t capacity);
+/// Writes the profile of sRGB, or of gray with its curve, the same bytes each time; returns its size, or 0 if it does not fit.
+size_t nb_profile_srgb(int gray, uint8_t *icc, size_t capacity);
 
 // Checksums and zlib streams
 

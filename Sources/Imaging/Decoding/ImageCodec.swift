@@ -84,8 +84,9 @@ struct DecodeRequest: Sendable {
     /// Creates the request on the stored image that yields the upright result.
     init(_ header: ImageHeader, covering size: PixelSize?, bitDepth: Int, limits: ImageLimits) {
         covering = size.map(header.orientation.oriented)
-        // Tone mapping spreads the dark part of a signal, of which 8 bits would show.
-        self.bitDepth = (bitDepth > 8 || header.isHDR) && header.bitDepth > 8 ? 16 : 8
+        // Tone mapping and profiles spread a part of the signal, mostly the dark one, of which 8 bits would show.
+        let isConverted = header.isHDR || header.profile.isPresent
+        self.bitDepth = (bitDepth > 8 || isConverted) && header.bitDepth > 8 ? 16 : 8
         self.limits = limits
     }
 

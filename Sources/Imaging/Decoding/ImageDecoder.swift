@@ -72,13 +72,9 @@ public enum ImageDecoder {
     /// The image that a codec has decoded, in sRGB and upright.
     static func finished(_ decoded: Image, _ header: ImageHeader, bitDepth: Int) throws(ImagingError) -> Image
     {
-        var image = decoded
-        if let hdr = header.hdr {
-            image = try hdr.toneMapped(image)
-            let warnings = image.warnings
-            if bitDepth <= 8 { image = try image.converted(toBitDepth: 8).warned(of: warnings) }
-        }
-        return try image.oriented(header.orientation).warned(of: image.warnings)
+        let image = try header.hdr?.toneMapped(decoded) ?? decoded
+        let narrowed = bitDepth > 8 ? image : try image.converted(toBitDepth: 8)
+        return try narrowed.oriented(header.orientation).warned(of: image.warnings)
     }
 
     /// The codec of a format.

@@ -24,7 +24,8 @@ enum TIFFDecoder: ImageCodec {
             hasAlpha: header.alpha != 0,
             colorModel: isCMYK ? .cmyk : header.channels < 3 ? .gray : .rgb,
             bitDepth: isCMYK ? 8 : max(8, Int(header.bits)),
-            details: header
+            details: header,
+            profile: header.profile_count > 0 ? .boxed : .none
         )
     }
 
@@ -93,7 +94,7 @@ enum TIFFDecoder: ImageCodec {
         return EmbeddedMetadata(
             exif: EXIFValues.describing(directory),
             xmp: directory.value(.xmp),
-            iptc: directory.value(.iptc).map(PhotoshopResources.inOrder)
+            iptc: directory.value(.iptc).flatMap(PhotoshopResources.inOrder)
                 ?? directory.value(.photoshop).flatMap(PhotoshopResources.iptc)
         )
     }

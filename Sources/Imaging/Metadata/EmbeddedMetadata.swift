@@ -21,7 +21,8 @@ struct EmbeddedMetadata {
         self.exif = bounded(exif)
         // Some writers end the packet with zero bytes, which are not valid XML.
         self.xmp = bounded(xmp.map { packet in packet.dropLast(packet.reversed().prefix { $0 == 0 }.count) })
-        self.iptc = bounded(iptc)
+        // What begins otherwise is nothing that a reader could find datasets in.
+        self.iptc = bounded(iptc).flatMap { $0.first == IPTCDatasets.marker ? $0 : nil }
     }
 
     /// The metadata that a function of the C codecs reads; empty if it fails, because the decoder reports the failure.

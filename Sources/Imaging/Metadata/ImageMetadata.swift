@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// They are read from JPEG, PNG, WebP, AVIF, JPEG XL, HEIC and TIFF, and written into JPEG, PNG, WebP, AVIF and JPEG XL. IPTC
 /// datasets are read from JPEG and TIFF and written only into JPEG. Pixels are always sRGB, so the original's ICC profile
-/// would be wrong: JPEG and WebP get an sRGB profile instead, PNG, AVIF and JPEG XL mark sRGB natively.
+/// would be wrong: JPEG and WebP get an sRGB profile instead (a gray JPEG that of gray with sRGB's curve), PNG, AVIF and JPEG XL mark
+/// sRGB natively.
 public struct ImageMetadata: Sendable, Hashable {
     /// EXIF data from its byte order on, without the file format's prefix; nil if there is none.
     public let exif: Data?

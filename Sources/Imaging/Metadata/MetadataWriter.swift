@@ -25,12 +25,18 @@ enum MetadataWriter {
     /// The sRGB profile, the same bytes at any time.
     static var srgb: Data { Data(srgbBytes) }
 
-    // Stored as an array, because the leak detector reports a global Data as leaked.
-    private static let srgbBytes: [UInt8] = {
+    /// The profile of gray with sRGB's curve: a profile must have as many channels as its image.
+    static var srgbGray: Data { Data(grayBytes) }
+
+    // Stored as arrays, because the leak detector reports a global Data as leaked.
+    private static let srgbBytes = profile(isGray: false)
+    private static let grayBytes = profile(isGray: true)
+
+    private static func profile(isGray: Bool) -> [UInt8] {
         var profile = [UInt8](repeating: 0, count: 8192)
-        let count = nb_profile_srgb(&profile, profile.count)
+        let count = nb_profile_srgb(isGray ? 1 : 0, &profile, profile.count)
         return Array(profile.prefix(count))
-    }()
+    }
 
     // MARK: JPEG
 
@@ -45,7 +51,10 @@ enum MetadataWriter {
             prefix: PhotoshopResources.jpegPrefixText,
             metadata?.iptc.map(PhotoshopResources.resource)
         )
-        if metadata != nil { segments.add(profile: srgb) }
+        if metadata != nil {
+            let isGray = (try? ImageHeader.read(file))?.colorModel == .gray
+            segments.add(profile: isGray ? srgbGray : srgb)
+        }
         guard let gainMap else { return segments.inserted(into: file) }
         return segments.inserted(withMap: gainMap, xmp: metadata?.xmp, into: file)
     }

@@ -41,14 +41,13 @@ enum PhotoshopResources {
             + Data(count: iptc.count % 2)
     }
 
-    /// Datasets from TIFF's own tag.
+    /// Datasets from TIFF's own tag; nil for other bytes, such as the whole segment of a JPEG that libvips stores there.
     ///
     /// Some writers store them as byte-swapped 32-bit numbers.
-    static func inOrder(_ iptc: Data) -> Data {
+    static func inOrder(_ iptc: Data) -> Data? {
         let bytes = [UInt8](iptc)
-        guard bytes.count >= 4, bytes.count % 4 == 0, bytes[0] != IPTCDatasets.marker,
-            bytes[3] == IPTCDatasets.marker
-        else { return iptc }
+        if bytes.first == IPTCDatasets.marker { return iptc }
+        guard bytes.count >= 4, bytes.count % 4 == 0, bytes[3] == IPTCDatasets.marker else { return nil }
         return Data(stride(from: 0, to: bytes.count, by: 4).flatMap { bytes[$0..<$0 + 4].reversed() })
     }
 }

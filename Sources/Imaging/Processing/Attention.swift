@@ -1,3 +1,4 @@
+internal import CImageCodecs
 internal import Foundation
 
 /// Finds the most salient window of an image for a smart crop: edges, skin and saturated colours.
@@ -22,11 +23,16 @@ struct Attention {
     /// Examines a nominal image, or a scaled-down decode of it.
     init(_ image: Image, of nominalSize: PixelSize) throws(ImagingError) {
         size = Self.size(for: nominalSize)
+        let source =
+            image.hasAlpha ? try image.converted(to: image.colorModel == .gray ? .gray : .rgb) : image
         var planes: [Plane] = []
-        for plane in image.planes {
-            planes.append(try Resampler.resample(plane, region: plane.region, to: size, filter: .box))
+        for (index, plane) in source.planes.enumerated() {
+            let isColor = index < source.colorPlanes.count
+            // The colours of transparent pixels are not to be seen, and must not be found.
+            let shown = isColor ? try plane.overBlack(source.alphaPlanes) : plane
+            planes.append(try Resampler.resample(shown, region: shown.region, to: size, filter: .box))
         }
-        let pixels = [UInt8](try Image(colorModel: image.colorModel, planes: planes).rgba())
+        let pixels = [UInt8](try Image(colorModel: source.colorModel, planes: planes).rgba())
         let importance = Self.importance(of: pixels, size)
         var sums = [Int](repeating: 0, count: (size.width + 1) * (size.height + 1))
         for y in 0..<size.height {
@@ -170,5 +176,15 @@ struct Attention {
         let offHue = max(0, 25 - hue, hue - 58)
         let offStrength = max(0, 20 - strength, strength - 55)
         return (3 * max(0, 100 - 8 * offHue - 4 * offStrength), strong)
+    }
+}
+
+extension Plane {
+    /// The samples of a colour as they look on black under alpha; the same plane without one.
+    fileprivate func overBlack(_ alpha: [Plane]) throws(ImagingError) -> Plane {
+        guard !alpha.isEmpty else { return self }
+        let shown = try sibling()
+        ([self] + alpha + [shown]).withCPlanes { nb_flatten([$0[0]], [$0[1]], 0, [$0[2]]) }
+        return shown
     }
 }

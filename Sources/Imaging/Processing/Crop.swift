@@ -35,6 +35,9 @@ public struct Crop: ImageOperation {
     /// True for a smart crop.
     public var isPlacedByPixels: Bool { if case .smart = area { true } else { false } }
 
+    /// The result; for a smart crop also a channel on black.
+    public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: isPlacedByPixels ? 1 : 0) }
+
     /// The part's size.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         let window = try window(for: input)

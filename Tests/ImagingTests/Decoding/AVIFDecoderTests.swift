@@ -142,6 +142,34 @@ import Testing
         #expect(zip(color, [215, 93, 31, 255]).allSatisfy { abs($0 - $1) <= 2 }, "\(color)")
     }
 
+    /// libyuv's factors end at 2: of BT.709's blue it would make 243.
+    @Test(
+        "strong blue and yellow of the limited range",
+        arguments: [(1, 0.2126, 0.0722), (9, 0.2627, 0.0593), (6, 0.299, 0.114)]
+    )
+    func keepsStrongColorsOfTheLimitedRange(_ matrix: Int, _ red: Double, _ blue: Double) throws {
+        for target in [[0.0, 0, 1], [1, 1, 0], [0.9, 0.2, 0.1]] {
+            // H.273, equations 20 to 25 and 38 to 40, then what the encoder's full range of BT.601 shows of these numbers.
+            let luma = red * target[0] + (1 - red - blue) * target[1] + blue * target[2]
+            let y = 16 + 219 * luma
+            let cb = 112 * (target[2] - luma) / (1 - blue)
+            let cr = 112 * (target[0] - luma) / (1 - red)
+            let shown = [y + 1.402 * cr, y - 0.344136 * cb - 0.714136 * cr, y + 1.772 * cb].map {
+                UInt8(min(max($0.rounded(), 0), 255))
+            }
+            let original = try Photographs.pattern(32, 32) { _, _ in shown + [255] }
+            let avif = try ImageEncoder.encode(original, as: .avif(AVIFOptions(quality: 100)))
+            var media = CraftedMedia(avif, width: 32, height: 32)
+            media.properties = [
+                CraftedMedia.colors(primaries: 1, transfer: 13, matrix: matrix, isFullRange: false)
+            ]
+            let color = try pixel(try ImageDecoder.decode(media.data), x: 9, y: 9)
+            for (found, right) in zip(color, target) {
+                #expect(abs(Double(found) - 255 * right) <= 5, "\(color), not \(target)")
+            }
+        }
+    }
+
     @Test(arguments: [16, 18])
     func refusesHDRWithoutAProfile(_ transfer: Int) throws {
         var media = try crafted([CraftedMedia.colors(primaries: 9, transfer: transfer)])

@@ -60,6 +60,42 @@ import Testing
         #expect(isNear(try rgb(shown([("cICP", [1, 8, 0, 1])], [55])), [128, 128, 128]))
     }
 
+    /// Of 16 bits that were first made 8, the dark grays of linear light would be off by 6 of 255 and more.
+    @Test(
+        "each gray of a steep curve is converted exactly, also to fewer bits",
+        arguments: [(8, 8), (16, 16), (16, 8)],
+        [1.0, 0.5, 1.8]
+    )
+    func convertsEachGray(_ depths: (of: Int, to: Int), _ exponent: Double) throws {
+        let depth = depths.of
+        let grays = depth == 8 ? Array(0...255) : stride(from: 0, through: 65_535, by: 51).map { $0 }
+        let most = depth == 8 ? 255.0 : 65_535
+        let image = try ImageDecoder.decode(
+            CraftedPNG(
+                width: grays.count,
+                height: 1,
+                depth: depth,
+                colorType: 0,
+                extra: [("gAMA", bytes32(Int((100_000 / exponent).rounded())))],
+                raw: [0] + grays.flatMap { depth == 8 ? [UInt8($0)] : [UInt8($0 >> 8), UInt8($0 & 255)] }
+            ).data,
+            bitDepth: depths.to
+        )
+        let found = image.planes[0].withUnsafeBytes { bytes in
+            grays.indices.map { index in
+                depths.to == 8
+                    ? Int(bytes[index]) : Int(bytes.load(fromByteOffset: 2 * index, as: UInt16.self))
+            }
+        }
+        let furthest = zip(grays, found).map { gray, found in
+            let light = pow(Double(gray) / most, exponent)
+            // IEC 61966-2-1.
+            let right = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+            return abs(Double(found) / (depths.to == 8 ? 255 : 65_535) - right) * 255
+        }.max()
+        #expect(try #require(furthest) <= (depths.to == 8 ? 0.6 : 0.1))
+    }
+
     @Test("cICP comes before iCCP, iCCP before sRGB, sRGB before gAMA")
     func ordersDescriptions() throws {
         let profile = matrixProfile(

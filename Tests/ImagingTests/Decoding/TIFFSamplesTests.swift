@@ -82,6 +82,42 @@ import Testing
         #expect(reason(file([0], bits: 16, format: 3)) == .unsupported)
     }
 
+    @Test("light that alpha has multiplied is divided before it becomes sRGB", arguments: [32, 16])
+    func readsAssociatedFloats(_ bits: Int) throws {
+        let (color, alphas): ([Float], [Float]) = ([0.5, 0.25, 0.0625], [1, 0.5, 0.125, 0])
+        func found(_ kind: Int, _ pixels: [[Float]]) throws -> [[Int]] {
+            let values = pixels.joined().map {
+                bits == 32 ? Int($0.bitPattern) : Int(Float16($0).bitPattern)
+            }
+            var crafted = file(values, bits: bits, format: 3, samples: 4, photometric: 2)
+            crafted.tags[338] = [kind]
+            return try self.pixels(crafted)
+        }
+        let straight = try found(2, alphas.map { color + [$0] })
+        #expect(straight == [255, 128, 32, 0].map { [188, 137, 71, $0] })
+        let associated = try found(1, alphas.map { alpha in color.map { $0 * alpha } + [alpha] })
+        #expect(associated == Array(straight.dropLast()) + [[0, 0, 0, 0]])
+        // More light than white's share is white.
+        #expect(try found(1, [[0.5, 0.75, 0.125, 0.5]]) == [[255, 255, 137, 128]])
+    }
+
+    @Test("dark colours of 16 bits in linear light keep their steps in 8 bits")
+    func keepsDarkSteps() throws {
+        let values = (0..<96).map { 37 * $0 }
+        var crafted = file(values, bits: 16, format: 1, samples: 3, photometric: 2)
+        crafted.profile = matrixProfile(
+            red: [0.4361, 0.2225, 0.0139],
+            green: [0.3851, 0.7169, 0.0971],
+            blue: [0.1431, 0.0606, 0.7141],
+            gamma: 1
+        )
+        for (found, value) in zip(try pixels(crafted).flatMap { $0.prefix(3) }, values) {
+            let light = Double(value) / 65_535
+            let right = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+            #expect(abs(Double(found) - 255 * right) <= 2, "\(value)")
+        }
+    }
+
     @Test func refusesWhatHasNoMeaning() {
         #expect(reason(file([0], bits: 64, format: 1)) == .unsupported)
         #expect(reason(file([0, 0, 0], bits: 64, format: 3, samples: 3, photometric: 2)) == .unsupported)

@@ -101,6 +101,42 @@ import Testing
         #expect(try made(format, .keep) == kept)
     }
 
+    @Test("the profile of a gray JPEG is one of gray, which changes nothing")
+    func profilesHaveTheImagesChannels() throws {
+        let color = try Photographs.pattern(64, 64) { x, y in [UInt8(4 * x), UInt8(4 * y), 90, 255] }
+        let file = try original()
+        let metadata = ImageMetadata(
+            of: file,
+            try ImageHeader.read(file),
+            keeping: .keep,
+            size: color.size
+        )
+        for (image, space) in [(color, "RGB "), (try Grayscale().apply(to: color), "GRAY")] {
+            let kept = try ImageEncoder.encode(image, as: .jpeg(), metadata: metadata)
+            let start = try #require(kept.firstRange(of: Data("ICC_PROFILE\0\u{1}\u{1}".utf8))).upperBound
+            // ICC.1, 7.2.8.
+            #expect(kept.dropFirst(start + 16).prefix(4) == Data(space.utf8))
+            let plain = try ImageEncoder.encode(image, as: .jpeg())
+            #expect(try ImageDecoder.decode(kept).rgba() == ImageDecoder.decode(plain).rgba())
+        }
+    }
+
+    @Test("what should be IPTC datasets, but begins otherwise, is none")
+    func leavesOutOtherBytes() throws {
+        let datasets = DescribedFiles.iptc()
+        // libvips writes the whole segment of a JPEG into a TIFF.
+        let segment = Array("Photoshop 3.0\0".utf8) + DescribedFiles.resources(datasets)
+        for (bytes, right) in [(datasets, datasets), (segment, nil), ([0x41], nil)] {
+            var tiff = CraftedTIFF(1, 1, photometric: 1, pixels: [0])
+            tiff.values[33_723] = (7, bytes.count, bytes)
+            for file in [tiff.data, try DescribedFiles.jpeg(exif: nil, xmp: nil, iptc: bytes)] {
+                let header = try ImageHeader.read(file)
+                let found = ImageMetadata(of: file, header, keeping: .keep, size: header.size)
+                #expect(found?.iptc == right.map { Data($0) })
+            }
+        }
+    }
+
     @Test("EXIF data cut at any length is kept as it is, or not at all, and never trapped on")
     func cutData() throws {
         let file = try original()

@@ -61,6 +61,30 @@ import Testing
         }
     }
 
+    @Test("what transparent pixels hide is not found", arguments: [(80, 200), (650, 320)])
+    func ignoresHiddenColors(_ x: Int, _ y: Int) throws {
+        let shown = [UInt8](try disc(centerX: x, centerY: y, width: 800, height: 400).rgba())
+        var generator = SeededGenerator(seed: 12)
+        // Black, skin, and noise, each around the disc.
+        let hidden: [() -> [UInt8]] = [
+            { [0, 0, 0] }, { [224, 172, 140] },
+            { (0..<3).map { _ in UInt8.random(in: 0...255, using: &generator) } },
+        ]
+        var places: [Data] = []
+        for color in hidden {
+            let image = try Photographs.pattern(800, 400) { column, row in
+                let pixel = shown[4 * (row * 800 + column)..<4 * (row * 800 + column) + 4]
+                return pixel.first == 224 ? Array(pixel) : color() + [0]
+            }
+            let part = try Crop.smart(width: 200, height: 200).apply(to: image)
+            places.append(
+                Data([UInt8](try part.rgba()).enumerated().filter { $0.offset % 4 == 3 }.map(\.element))
+            )
+        }
+        #expect(places[0].contains(255))
+        #expect(places[1] == places[0] && places[2] == places[0])
+    }
+
     /// Full and scaled-down decodes give the same window, each time.
     ///
     /// A sky full of stars has no salient window.
