@@ -82,7 +82,7 @@ package struct FleetStore: Sendable {
     /// Returns the place of outputs whose destination is a relative path; in a bucket, its parts `.` and `..` are taken out, which
     /// many stores keep in no key.
     func destination(_ path: String) throws(DestinationError) -> Destination {
-        let inside = root.bucket.map { _ in String(FilePath.absolute(path, in: "/").dropFirst()) }
+        let inside = root.bucket.flatMap { _ in String(FilePath.absolute(path, in: "/").utf8.dropFirst()) }
         return try Destination(appending(inside ?? path), in: "/")
     }
 
