@@ -18,7 +18,7 @@ struct CollectedResults {
     /// The prefix of the results in the store.
     private let folder: String
     private let scratch: ScratchFolder
-    private let destination: String
+    private let destination: Destination
     private let isPacked: Bool
 
     /// The results of the whole job, of which the collector has the state.
@@ -30,7 +30,7 @@ struct CollectedResults {
     init(_ collector: FleetCollector, ofState statePath: String, in folder: String) {
         (store, scratch) = (collector.store, collector.scratch)
         (self.statePath, self.folder) = (statePath, folder)
-        destination = collector.manifest.destination.description
+        destination = collector.manifest.destination
         isPacked = collector.manifest.dataset?.pack != nil
     }
 
@@ -67,7 +67,7 @@ struct CollectedResults {
     /// - Throws: `RunError`.
     func writeSums(_ report: CollectReport, _ shards: Set<String>) async throws {
         if isPacked {
-            let places = shards.sorted().map { "\(destination)/\($0)\n" }.joined()
+            let places = shards.sorted().map { destination.appending($0) + "\n" }.joined()
             try await store.write(Data(places.utf8), at: "\(folder)shards.txt", type: "text/plain")
         }
         try await store.write(Data(JSONLine.text(report).utf8), at: "\(folder)report.json")

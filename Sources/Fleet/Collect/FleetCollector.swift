@@ -224,8 +224,8 @@ package struct FleetCollector: Sendable {
     private func writeManifest() throws {
         guard let path = manifestPath else { return }
         let json: CanonicalJSON = [
-            "include": .string(plan.manifest.path),
-            "destination": .string(manifest.destination.description),
+            "include": .string(Variables.escaped(plan.manifest.path)),
+            "destination": .string(Variables.escaped(manifest.destination.description)),
             "state": .string("state.sqlite"),
         ]
         try ResultFile.write(Data((json.text + "\n").utf8), to: path)

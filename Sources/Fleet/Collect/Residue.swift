@@ -21,6 +21,31 @@ package struct Residue {
         (self.collector, self.report) = (collector, report)
     }
 
+    /// Checks that the files of a residue are none of those that were planned: such a manifest would include itself.
+    /// - Throws: `RunError.wrongInput`.
+    package static func require(_ path: String, apartFrom collector: FleetCollector) throws(RunError) {
+        let planned = collector.plan.manifest.files.map(\.path) + collector.manifest.plannedItems.map(\.path)
+        let known = Set(planned.map(identity))
+        let (manifest, items) = files(path)
+        for file in [manifest, items] where known.contains(identity(file)) {
+            throw .wrongInput(
+                "--residue \(path): \(file) is a file of the plan's manifest, and would be lost: name another file"
+            )
+        }
+    }
+
+    /// Returns the absolute paths of the manifest at a path, and of its items.
+    private static func files(_ path: String) -> (manifest: String, items: String) {
+        let manifest = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
+        let name = "\(FilePath.stem(of: manifest)).items.jsonl.gz"
+        return (manifest, "\(FilePath.folder(of: manifest))/\(name)")
+    }
+
+    /// Returns the path of a file without symbolic links.
+    private static func identity(_ path: String) -> String {
+        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+
     /// Writes the manifest, and the items beside it as `NAME.items.jsonl.gz`; nothing without items.
     /// - Returns: The number of items.
     /// - Throws: `RunError`.
@@ -28,11 +53,9 @@ package struct Residue {
         do {
             var lines = try await lines()
             guard lines.count > 0 else { return 0 }
-            let manifest = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
-            let stem = FilePath.stem(of: manifest)
+            let (manifest, items) = Self.files(path)
             let file = "\(collector.scratch.path)/residue.jsonl.gz"
             try Self.compress(&lines, to: file)
-            let items = "\(FilePath.folder(of: manifest))/\(stem).items.jsonl.gz"
             try ResultFile.write(
                 try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped),
                 to: items
@@ -40,9 +63,9 @@ package struct Residue {
             var draft = ManifestDraft()
             draft.version = 1
             draft.name = "\(collector.manifest.name) (residue)"
-            draft.include = collector.plan.manifest.path
-            draft.items = "\(stem).items.jsonl.gz"
-            draft.destination = collector.manifest.destination.description
+            draft.include = Variables.escaped(collector.plan.manifest.path)
+            draft.items = Variables.escaped("\(FilePath.stem(of: manifest)).items.jsonl.gz")
+            draft.destination = Variables.escaped(collector.manifest.destination.description)
             draft.partitionItems = partitionItems
             try ResultFile.write(Data((draft.json.text + "\n").utf8), to: manifest)
             return lines.count

@@ -79,7 +79,7 @@ extension Manifest {
             !destinationText.hasPrefix("file:"), !Variables.occur(in: destinationText)
         else { return }
         do throws(DestinationError) {
-            destination = try Destination(store.appending(destinationText), in: "/")
+            destination = try store.destination(destinationText)
         } catch {
             throw .wrongInput("\(path): destination \(error.description)")
         }

@@ -90,7 +90,9 @@ extension FleetStore {
     }
 
     private var withoutPlan: RunError {
-        .wrongInput("\(place) has no plan: make one with nuke-batch fleet plan MANIFEST --store \(place)")
+        .wrongInput(
+            "\(place) has no plan: make one with nuke-batch fleet plan MANIFEST --store \(Shell.quoted(place))"
+        )
     }
 
     private func requireVersion(_ version: Int, at key: String) throws(RunError) {

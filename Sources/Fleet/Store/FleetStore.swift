@@ -11,10 +11,12 @@ package struct FleetStore: Sendable {
 
     /// The objects.
     let store: any Store
+    /// The folder, or the prefix.
+    private let root: Destination
     /// The absolute path of the folder, or `s3://bucket/prefix`.
-    package let place: String
+    package var place: String { root.description }
     /// True for a folder.
-    let isFolder: Bool
+    var isFolder: Bool { root.bucket == nil }
     /// The name of the plan that this process trusts; nil if none was given.
     let trusted: SHA256Name?
 
@@ -34,15 +36,12 @@ package struct FleetStore: Sendable {
         guard plan == nil || trusted != nil else {
             throw .wrongInput("--plan \(plan ?? "") is no hash of a plan: it should be \(SHA256Name.form)")
         }
-        let destination: Destination
         do throws(DestinationError) {
-            destination = try Destination(text, in: FileManager.default.currentDirectoryPath)
+            root = try Destination(text, in: FileManager.default.currentDirectoryPath)
         } catch {
             throw .wrongInput("--store \(error.description)")
         }
-        place = destination.description
-        isFolder = destination.bucket == nil
-        if let location = destination.bucket {
+        if let location = root.bucket {
             store = try Self.bucket(location, environment)
         } else {
             let exists: Bool
@@ -50,7 +49,7 @@ package struct FleetStore: Sendable {
             guard creates || exists else {
                 throw .machine(
                     "\(place) does not exist on this machine: mount it, or make a plan with "
-                        + "nuke-batch fleet plan MANIFEST --store \(place)"
+                        + "nuke-batch fleet plan MANIFEST --store \(Shell.quoted(place))"
                 )
             }
             do throws(StoreError) { store = try FolderStore(place, pageCount: Self.pageCount) } catch {
@@ -75,9 +74,16 @@ package struct FleetStore: Sendable {
         }
     }
 
-    /// Returns an object of the store as a place of its own: the base of a relative destination.
-    package func appending(_ path: String) -> String {
-        path.isEmpty || path == "." ? place : "\(place)/\(path)"
+    /// Returns an object of the store as a place of its own.
+    package func appending(_ key: String) -> String {
+        key.isEmpty ? place : root.appending(key)
+    }
+
+    /// Returns the place of outputs whose destination is a relative path; in a bucket, its parts `.` and `..` are taken out, which
+    /// many stores keep in no key.
+    func destination(_ path: String) throws(DestinationError) -> Destination {
+        let inside = root.bucket.flatMap { _ in String(FilePath.absolute(path, in: "/").utf8.dropFirst()) }
+        return try Destination(appending(inside ?? path), in: "/")
     }
 
     /// Checks that the store never replaces an object that is written on condition, as commits rely on it.

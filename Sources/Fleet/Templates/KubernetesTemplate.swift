@@ -75,6 +75,10 @@ enum KubernetesTemplate {
             """
     }
 
-    /// A string of YAML, whose strings in double quotes are those of JSON.
-    private static func yaml(_ text: String) -> String { CanonicalJSON.string(text).text }
+    /// An argument as a string of YAML, whose strings in double quotes are those of JSON.
+    ///
+    /// Kubernetes expands `$(NAME)` in arguments, and takes `$$` for `$` (API reference, "Container v1 core").
+    private static func yaml(_ text: String) -> String {
+        CanonicalJSON.string(text.replacing("$", with: "$$")).text
+    }
 }

@@ -98,13 +98,14 @@ package final class FleetWorker: Sendable {
 
     private func work(on partition: Int, _ answer: inout Answer) async throws(RunError) {
         guard partition < job.facts.partitions else { return }
-        guard try await !store.exists(FleetKey.commit(partition)) else {
+        // A commit of another plan, or one that no worker has written, is no reason to leave the partition.
+        guard try await store.commit(of: partition, in: job.plan) == nil else {
             answer.committed = true
             scratch.remove(partition)
             return
         }
         let entry = try await store.entry(of: partition, in: job)
-        if let before = entry.after, try await !store.exists(FleetKey.commit(before)) {
+        if let before = entry.after, try await store.commit(of: before, in: job.plan) == nil {
             throw .machine(
                 "partition \(partition) follows partition \(before), which is not committed: try again later"
             )

@@ -55,10 +55,9 @@ extension SourceError {
 
     /// The error of a list or a listing that a store has failed.
     init(file: String, _ error: StoreError) {
-        let remedy = error.isTemporary ? "; run again to continue" : ""
         self.init(
             file: file,
-            message: error.description + remedy,
+            message: error.description,
             isTemporary: error.isTemporary,
             isRemote: true
         )

@@ -123,6 +123,14 @@ extension Manifest {
         return true
     }
 
+    /// Returns true if a run has just listed the objects of a source, in place of reading an inventory or a plan of before.
+    package func listsObjectsInEachRun(ofSource index: Int) -> Bool {
+        guard plannedItems.isEmpty, sources.indices.contains(index),
+            case .objects(let selection) = sources[index].kind
+        else { return false }
+        return selection.inventory == nil
+    }
+
     /// True if there are sources whose objects must be listed before planning.
     package var hasObjects: Bool {
         sources.contains { if case .objects = $0.kind { true } else { false } }

@@ -15,8 +15,9 @@ package enum ObjectValidator {
         return text.utf8[text.utf8.index(after: space)...].elementsEqual(bare(etag).utf8)
     }
 
-    /// The tag without its quotes, which some stores omit in listings.
+    /// The tag without its quotes, which some stores omit in listings, and without the mark of a proxy that has compressed
+    /// something (RFC 9110, section 8.8.1).
     private static func bare(_ etag: String) -> String {
-        etag.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        String(etag.trimmingPrefix("W/")).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
     }
 }

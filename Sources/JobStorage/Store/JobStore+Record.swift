@@ -77,6 +77,21 @@ extension JobStore {
         }
     }
 
+    /// Forgets what a listing has told of an item's original, which is another one: the next run plans, and asks for it again.
+    /// - Throws: `JobStoreError`.
+    package func forgetListing(of item: ClaimedItem) async throws(JobStoreError) {
+        try await write { connection in
+            try connection.statement("UPDATE item SET validator = NULL WHERE item_id = ?")
+                .run(.integer(item.itemID))
+            try connection.execute(
+                """
+                UPDATE revision SET lists_json = '' WHERE lists_json <> ''
+                    AND revision_id = (SELECT max(revision_id) FROM revision)
+                """
+            )
+        }
+    }
+
     private func change(
         _ item: ClaimedItem,
         by event: ItemEvent,

@@ -19,6 +19,8 @@ struct Original: Sendable {
     let source: Source
     /// The result of revalidation; nil if it was not revalidated.
     var revalidation: Revalidation.Result?
+    /// True if its entity tag is not the one that this run's listing has told: the listing says nothing of these bytes.
+    var isOtherVersion = false
     /// True if its transfer was shared with another item that loaded it at the same time.
     var isShared = false
     /// True if the cache has a predecessor under its key, which stays until this one has been decoded and is stored.

@@ -49,12 +49,17 @@ struct OriginalLoader: Sendable {
                     + "resize and convert)"
             )
         }
-        return try await load(
+        var original = try await load(
             item.url,
             headers: item.headers,
             priority: item.requestPriority,
             listed: manifest.listsObjects(ofSource: item.source) ? item.validator : nil
         )
+        // A cache in front of a store may answer with an older version, and an object may be replaced after it was listed.
+        if let listed = item.validator, manifest.listsObjectsInEachRun(ofSource: item.source) {
+            original.isOtherVersion = ObjectValidator.isCurrent(original.metadata?.etag, by: listed) == false
+        }
+        return original
     }
 
     /// Returns the original at a URL with headers, both as stored in the state.

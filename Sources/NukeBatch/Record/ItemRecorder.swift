@@ -24,6 +24,7 @@ struct ItemRecorder: Sendable {
         )
         let increments = CounterIncrements(outcome, recordedAs: result)
         await write { () throws(JobStoreError) in
+            if outcome.original.isOtherVersion { try await context.store.forgetListing(of: outcome.item) }
             try await context.store.record(result, of: outcome.item, counting: increments)
             context.statistics.add(outcome)
         }
@@ -34,6 +35,7 @@ struct ItemRecorder: Sendable {
         var increments = CounterIncrements()
         if let original = seen.original { increments.add(loaded: original) }
         await write { [increments] () throws(JobStoreError) in
+            if seen.original?.isOtherVersion == true { try await context.store.forgetListing(of: item) }
             try await context.store.noteOriginal(
                 of: item,
                 sha256: seen.sha256,

@@ -63,6 +63,8 @@ public struct RunReport: Sendable {
     public var confirmed = 0, changed = 0
     /// Originals used without revalidation because their origins could not be reached, by error.
     public var stale: [String: Int] = [:]
+    /// Originals whose entity tags are not those of their listings.
+    var otherVersions = 0
     /// Bytes of originals that came from the network.
     public var networkBytes = 0
     /// Bytes of originals that came from the cache or from files.
@@ -176,7 +178,17 @@ public struct RunReport: Sendable {
     }
 
     /// The warnings, also about stale originals.
-    var allWarnings: [String] { warnings + staleness }
+    var allWarnings: [String] { warnings + staleness + strangeness }
+
+    private var strangeness: [String] {
+        guard otherVersions > 0 else { return [] }
+        return [
+            """
+            \(otherVersions) original\(otherVersions == 1 ? " is" : "s are") of another version than the listing tells: the next \
+            run asks again; if it always is so, look whether a cache in front of the object store gives old versions
+            """
+        ]
+    }
 
     private var staleness: [String] {
         guard !stale.isEmpty else { return [] }

@@ -236,6 +236,7 @@ extension RunReport {
         } else {
             cacheBytes += original.data.count
         }
+        if original.isOtherVersion { otherVersions += 1 }
         switch original.revalidation {
         case .confirmed: confirmed += 1
         // Some origins have no validators, and send the same bytes each time.

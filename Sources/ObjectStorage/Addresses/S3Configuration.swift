@@ -9,8 +9,8 @@ public struct S3Configuration: Sendable, Hashable {
     public var region: String?
     /// True to send the bucket in the path, false to send it in the host's name; nil for the usual form.
     ///
-    /// AWS gets it in the host's name, unless the bucket has dots, which its certificates do not cover; a service of another
-    /// address gets it in the path.
+    /// AWS gets it in the host's name, unless the bucket has dots, which its certificates do not cover, or characters that a
+    /// host's name has not; a service of another address gets it in the path.
     public var usesPathStyle: Bool?
     /// True to send no signature, for public buckets.
     public var isAnonymous = false
@@ -103,6 +103,15 @@ public struct S3ConfigurationError: Error, Sendable, CustomStringConvertible {
 }
 
 extension S3Configuration {
+    /// True for a bucket that may be a label of a host's name: capital letters of an older bucket would be taken for small ones,
+    /// and so name a bucket of somebody else (Amazon S3 User Guide, "Virtual hosting of general purpose buckets").
+    private static func isLabel(_ bucket: String) -> Bool {
+        bucket.utf8.count <= 63
+            && bucket.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
+            }
+    }
+
     /// The region that requests are signed for while that of a bucket is not known.
     var firstRegion: String { region ?? "us-east-1" }
 
@@ -110,7 +119,7 @@ extension S3Configuration {
     func address(of location: ObjectLocation, region: String) -> (url: String, host: String) {
         let path = "/" + PercentEncoding.encoded(location.key, keeping: "/")
         let base = endpoint ?? "https://s3.\(region).amazonaws.com\(region.hasPrefix("cn-") ? ".cn" : "")"
-        let inPath = usesPathStyle ?? (endpoint != nil || location.bucket.contains("."))
+        let inPath = usesPathStyle ?? (endpoint != nil || !Self.isLabel(location.bucket))
         let parts = base.components(separatedBy: "://")
         let (scheme, rest) = (parts[0], parts.dropFirst().joined(separator: "://"))
         let authority = inPath ? rest : "\(location.bucket).\(rest)"

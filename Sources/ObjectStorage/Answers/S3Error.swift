@@ -51,16 +51,27 @@ public struct S3Error: Error, Sendable {
     /// True if the service asks for a lower rate.
     public var isSlowDown: Bool {
         status == 503 || status == 429
-            || ["SlowDown", "RequestLimitExceeded", "TooManyRequests"].contains(code)
+            || ["SlowDown", "ServiceUnavailable", "RequestLimitExceeded", "TooManyRequests"].contains(code)
     }
 
     /// True if the same request may succeed later.
+    ///
+    /// A failure of the service is, whatever its number: gateways in front of one have numbers of their own, such as 520. So are
+    /// bytes that were damaged on their way to it.
     public var isTransient: Bool {
-        isSlowDown || [408, 425, 500, 502, 504].contains(status)
-            || ["RequestTimeout", "OperationAborted", "ConditionalRequestConflict", "InternalError"].contains(
-                code
-            )
+        isSlowDown || [408, 425].contains(status)
+            || (500...599).contains(status) && !Self.refusals.contains(status)
+            || Self.transientCodes.contains(code)
     }
+
+    /// The statuses of the service that are no failures: what was asked for is not implemented.
+    private static let refusals = [501, 505]
+
+    /// The codes of errors that may pass, whose status may be that of a success or of a wrong request.
+    private static let transientCodes: Set = [
+        "RequestTimeout", "OperationAborted", "ConditionalRequestConflict", "InternalError", "BadDigest",
+        "IncompleteBody", "XAmzContentSHA256Mismatch",
+    ]
 
     /// True if the credentials are temporary ones that have ended.
     ///

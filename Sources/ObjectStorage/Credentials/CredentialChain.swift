@@ -21,6 +21,8 @@ public struct CredentialChain: CredentialProviding {
     ///   - environment: The variables, such as `AWS_PROFILE`.
     ///   - region: The region of the security token service; nil for that of the environment.
     public init(environment: [String: String], region: String? = nil) {
+        // A variable without a value is one that is not set, as in AWS's own tools: Compose and Kubernetes pass on such ones.
+        let environment = environment.filter { !$0.value.isEmpty }
         let client = MetadataClient()
         let tokens = SecurityTokenService(environment, region: region, client)
         sources = [

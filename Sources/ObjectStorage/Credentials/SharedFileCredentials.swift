@@ -109,7 +109,8 @@ struct SharedFiles: Sendable {
     let configPath: String
 
     init(_ environment: [String: String]) {
-        let chosen = environment["AWS_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let environment = environment.filter { !$0.value.isEmpty }
+        let chosen = environment["AWS_PROFILE"]
         profile = chosen ?? "default"
         isProfileChosen = chosen != nil
         let home = environment["HOME"] ?? "/nonexistent"

@@ -52,6 +52,12 @@ public struct S3Response: Sendable {
     /// The entity tag; nil if there is none.
     var etag: String? { head.value(of: "ETag").flatMap { $0.isEmpty ? nil : $0 } }
 
+    /// False for a part of an object that begins elsewhere than at `offset`, as its `Content-Range` says.
+    func begins(at offset: Int) -> Bool {
+        guard let range = head.value(of: "Content-Range") else { return true }
+        return range.lowercased().hasPrefix("bytes \(offset)-")
+    }
+
     /// A value if the answer says that something was deleted; 200 is that of some services in place of 204.
     var saysDeleted: Void? { [200, 204].contains(head.status) && isEmpty ? () : nil }
 

@@ -14,17 +14,19 @@ public struct ObjectReader: Sendable {
     /// The size and the entity tag, by which a change is noticed.
     public private(set) var facts: ObjectFacts
     private let client: S3Client
+    /// The entity tag that all answers have; nil for an object of a listing, in which some services give other tags.
+    private let tag: String?
 
     /// Looks for an object.
     /// - Throws: ``StoreError``; `notFound` if there is none.
     public init(_ client: S3Client, _ location: ObjectLocation) async throws(StoreError) {
         facts = try await client.facts(of: location, to: "read")
-        (self.client, self.location) = (client, location)
+        (self.client, self.location, tag) = (client, location, facts.etag)
     }
 
     /// Reads an object that a listing has told of.
     public init(_ client: S3Client, _ location: ObjectLocation, listed facts: ObjectFacts) {
-        (self.client, self.location, self.facts) = (client, location, facts)
+        (self.client, self.location, self.facts, tag) = (client, location, facts, nil)
         // Some stores omit the quotes in listings, which a condition needs (RFC 9110, section 8.8.3).
         if let etag = facts.etag, !etag.hasSuffix("\"") {
             self.facts.etag = etag.isEmpty ? nil : "\"\(etag)\""
@@ -45,11 +47,13 @@ public struct ObjectReader: Sendable {
                 request,
                 to: "read",
                 limit: max(Self.pieceSize, S3Client.wholeLimit)
-            ) { [200, 206].contains($0.head.status) ? $0 : nil }
+            ) { [200, 206].contains($0.head.status) && $0.begins(at: position) ? $0 : nil }
         } catch {
             guard error.service?.status == 412 else { throw error }
-            throw StoreError(.damaged, "cannot read \(location): it was changed while it was read")
+            throw changed
         }
+        // Some services ignore the condition.
+        if let tag, let other = answer.etag, other != tag { throw changed }
         let isWhole = answer.head.status == 200 && answer.body.count == facts.size
         let body = isWhole ? answer.body.dropFirst(position).prefix(end - position) : answer.body
         guard body.count == end - position, answer.head.status == 206 || isWhole else {
@@ -59,5 +63,9 @@ public struct ObjectReader: Sendable {
             )
         }
         return Data(body)
+    }
+
+    private var changed: StoreError {
+        StoreError(.damaged, "cannot read \(location): it was changed while it was read")
     }
 }

@@ -67,6 +67,9 @@ struct S3Page: Sendable {
         }
     }
 
+    /// True if a page that does not say so may not be the last one: it is full, or names the rest.
+    var mayGoOn: Bool { token != nil || entries.count + prefixes.count >= S3Listing.pageCount }
+
     /// Parses the document of a listing; nil for any other one.
     init?(_ document: Data) {
         guard let page = S3PageParser.page(of: document) else { return nil }

@@ -34,12 +34,15 @@ final class S3PageParser: XMLReader {
     /// The storage class if it is an archive, and true if the object has been restored from it.
     private var (archive, isRestored): (String?, Bool) = (nil, false)
     private var isEncoded = false
+    /// The word on whether the listing goes on; nil for a page without one.
+    private var isTruncated: Bool?
     private var isValid = false
 
     /// Returns the page of a document; nil if it is not a listing, or not well-formed.
     static func page(of document: Data) -> S3Page? {
         let reader = S3PageParser()
         guard reader.read(document, namespaces: false), reader.isValid else { return nil }
+        reader.page.isTruncated = reader.isTruncated ?? reader.page.mayGoOn
         reader.decodeKeys()
         return reader.page
     }
@@ -88,10 +91,21 @@ final class S3PageParser: XMLReader {
         case (.contents, .modified): modified = Self.date(text)
         case (.contents, .storageClass): archive = Self.archives.first { Array($0.utf8) == text }
         case (.commonPrefixes, .prefix): page.prefixes.append(String(decoding: text, as: UTF8.self))
-        case (.root, .isTruncated): page.isTruncated = text == Array("true".utf8)
+        case (.root, .isTruncated): takeTruncation()
         case (.root, .token): page.token = String(decoding: text, as: UTF8.self)
         case (.root, .encoding): isEncoded = text == Array("url".utf8)
         default: break
+        }
+    }
+
+    /// Takes the word on whether the listing goes on: a boolean of XML Schema, which some services write with a capital letter.
+    ///
+    /// A page with another word is none: to end there would leave out the rest of the bucket.
+    private func takeTruncation() {
+        switch String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespaces).lowercased() {
+        case "true", "1": isTruncated = true
+        case "false", "0": isTruncated = false
+        default: isValid = false
         }
     }
 

@@ -31,7 +31,7 @@ extension S3Store {
             ) { $0.document("ListMultipartUploadsResult") }
             for element in page.children where element.name == "Upload" {
                 guard let key = element["Key"]?.text, let identifier = element["UploadId"]?.text,
-                    key.hasPrefix(base)
+                    key.utf8.starts(with: base.utf8)
                 else { continue }
                 let relative = String(key.unicodeScalars.dropFirst(base.unicodeScalars.count))
                 let date = element["Initiated"].flatMap { try? Date($0.text, strategy: Self.dates) }
@@ -59,7 +59,8 @@ extension S3Store {
             guard error.reason == .refused || error.reason == .notFound else { throw error }
             return
         }
-        for upload in found where upload.key == key { try await abort(upload) }
+        // Equal texts may be two keys, by the forms of their accents.
+        for upload in found where upload.key.utf8.elementsEqual(key.utf8) { try await abort(upload) }
     }
 
     private static let dates = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

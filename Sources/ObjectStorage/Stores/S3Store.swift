@@ -95,7 +95,7 @@ public struct S3Store: Store {
         let range = TransferRequest.Header("Range", "bytes=\(offset)-\(offset + count - 1)")
         let request = S3Request("GET", location(key), headers: [range])
         let answer = try await client.send(request, to: "read", limit: max(count, S3Client.wholeLimit)) {
-            [200, 206].contains($0.head.status) ? $0 : nil
+            [200, 206].contains($0.head.status) && $0.begins(at: offset) ? $0 : nil
         }
         // A service that does not know ranges sends everything; one that does may show it only in the header.
         guard answer.head.status == 200, answer.head.value(of: "Content-Range") == nil else {
@@ -245,14 +245,16 @@ extension ObjectAttributes {
 }
 
 extension S3Client {
-    /// Returns the facts of an object, which the answer to HEAD has in its header.
+    /// Returns the facts of an object, which the answer to HEAD has in its header: one without a size tells nothing of it, and would
+    /// be taken for that of an empty object.
     /// - Throws: ``StoreError``; `notFound` if there is none.
     func facts(of location: ObjectLocation, to operation: String) async throws(StoreError) -> ObjectFacts {
         let request = S3Request("HEAD", location, headers: [.init("x-amz-checksum-mode", "ENABLED")])
         return try await send(request, to: operation, limit: Self.shortAnswer) { answer in
-            guard answer.head.status == 200, let etag = answer.etag else { return nil }
+            guard answer.head.status == 200, let etag = answer.etag, let size = answer.head.contentLength
+            else { return nil }
             return ObjectFacts(
-                size: answer.head.contentLength ?? 0,
+                size: size,
                 etag: etag,
                 modified: answer.head.value(of: "Last-Modified").flatMap { HTTPDate.date($0) },
                 sha256: S3Store.sha256(answer.head)

@@ -88,6 +88,7 @@ struct FleetCollectCommand: Command {
         let store = try options.fleet.openStore()
         if let part = options.part { return try await collect(part, of: store, collecting) }
         let collector = try await FleetCollector(store, collecting, environment: FleetOptions.environment)
+        if let path = options.residuePath { try Residue.require(path, apartFrom: collector) }
         let proof = options.onlyProves ? options.parts : nil
         let report =
             if let proof { try await collector.proveParts(proof) } else { try await collector.collect() }
@@ -101,7 +102,7 @@ struct FleetCollectCommand: Command {
         } else {
             Output.result(Output.printableLines(text(report, store)))
             if proof == nil, let path = collector.manifestPath {
-                Output.result(Output.printable("look at it: nuke-batch status \(path)"))
+                Output.result(Output.printable("look at it: nuke-batch status \(Shell.quoted(path))"))
             }
         }
         return report.exit

@@ -105,7 +105,7 @@ struct FleetPlanCommand: Command {
             \(items) in \(parts)\(duplicates)
             at least \(Quantity.duration(plan.floorSeconds)), however many machines work: the rate of the slowest host
             plan \(plan.hash)
-            next: nuke-batch fleet work --store \(Output.printable(store.place)) --plan \(plan.hash) --partition 0
+            next: nuke-batch fleet work --store \(Output.printable(Shell.quoted(store.place))) --plan \(plan.hash) --partition 0
             """
         )
     }

@@ -65,6 +65,61 @@ import Testing
         #expect(verified.exit == 0 && verified.output.contains("6 outputs checked"), "\(verified.output)")
     }
 
+    @Test("a residue takes the place of no file that was planned, also of a residue")
+    func residueOfResidue() async throws {
+        let fleet = try FleetFolder(2)
+        #expect(try await fleet.plan(1) == 2)
+        let folder = fleet.job.folder
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.json"),
+            withDestinationPath: folder.path("job.json")
+        )
+        let manifest = try fleet.job.data("job.json")
+        for name in ["job.json", "link.json", "./store/../job.json"] {
+            let refused = try await fleet.fleet("collect", "--residue", name)
+            #expect(refused.exit == 2 && refused.errors.contains("name another file"), "\(refused.errors)")
+        }
+        #expect(try fleet.job.data("job.json") == manifest)
+        #expect(try await fleet.fleet("collect", "--residue", "rest.json").exit == 5)
+        let planned = try await fleet.job.nukeBatch("fleet", "plan", "rest.json", "--store", "second")
+        #expect(planned.exit == 0, "\(planned.errors)")
+        let (rest, items) = (try fleet.job.data("rest.json"), try fleet.job.data("rest.items.jsonl.gz"))
+        for name in ["rest.json", "rest.yaml"] {
+            let words = ["fleet", "collect", "--store", "second", "--residue", name]
+            let refused = try await Program.run("nuke-batch", words, in: folder.path)
+            #expect(refused.exit == 2 && refused.errors.contains("name another file"), "\(refused.errors)")
+        }
+        #expect(try fleet.job.data("rest.json") == rest && fleet.job.data("rest.items.jsonl.gz") == items)
+        let last = try await fleet.job.nukeBatch(
+            "fleet",
+            "collect",
+            "--store",
+            "second",
+            "--residue",
+            "last.json"
+        )
+        #expect(last.exit == 5, "\(last.errors)")
+        let listed = try await fleet.job.nukeBatch("plan", "last.json")
+        #expect(listed.exit == 0 && listed.output.contains("2 items"), "\(listed.output)\(listed.errors)")
+    }
+
+    @Test("places that look like variables stay what they are in the manifests that are written")
+    func variables() async throws {
+        let store = "a ${HOME}b"
+        let fleet = try FleetFolder(2, store: store)
+        #expect(try await fleet.plan(1) == 2)
+        _ = try await fleet.work([0])
+        let collected = try await fleet.fleet("collect", "--residue", "rest.json")
+        #expect(collected.exit == 5, "\(collected.errors)")
+        let path = fleet.job.folder.path("\(store)/collected/job.json")
+        #expect(collected.output.contains("nuke-batch status '\(path)'"), "\(collected.output)")
+        let status = try await fleet.job.nukeBatch("status", "\(store)/collected/job.json")
+        #expect(status.output.contains("1 done"), "\(status.output)\(status.errors)")
+        let rest = try await fleet.job.nukeBatch("run", "rest.json")
+        #expect(rest.exit == 0, "\(rest.errors)")
+        #expect(fleet.job.files(in: "\(store)/out") == ["1-1.png", "2-2.png"])
+    }
+
     @Test("a partition that ended two workers is halved by the plan of the residue")
     func deadly() async throws {
         let fleet = try FleetFolder(8)

@@ -163,6 +163,28 @@ import Testing
         #expect(Set(read.groups) == ["000000001", "000000003"])
     }
 
+    @Test(
+        "a store that is a whole bucket has its outputs and its shards in it, and lists them by their names"
+    )
+    func wholeBucket() async throws {
+        let store = try LoopbackObjectStore(buckets: [.init("fleet")], credentials: [BucketJob.keys])
+        var fleet = try FleetFolder(
+            2,
+            store: "s3://fleet",
+            dataset: #"{"pack": "tar"}"#,
+            #", "destination": "s3://fleet""#
+        )
+        fleet.environment = BucketJob.environment(store)
+        #expect(try await fleet.plan(2) == 1)
+        _ = try await fleet.work([0])
+        let collected = try await fleet.fleet("collect", "--state-file", "state.sqlite")
+        #expect(collected.exit == 0, "\(collected.errors)")
+        let list = try #require(store.object("collected/shards.txt", in: "fleet")).data
+        let shards = store.objects(in: "fleet").filter { $0.hasSuffix(".tar") }
+        #expect(String(decoding: list, as: UTF8.self) == shards.map { "s3://fleet/\($0)\n" }.joined())
+        #expect(shards.count == 1)
+    }
+
     @Test("shards in a bucket, whose lost attempts leave no uploads behind")
     func bucket() async throws {
         let store = try LoopbackObjectStore(buckets: [.init("fleet")], credentials: [BucketJob.keys])

@@ -161,7 +161,22 @@ import Testing
         }
         try write(Data(String(repeating: " ", count: 100_000).utf8) + honest, "commits/000000.json")
         try await refuse(["collect"], ["commits/000000.json"], "a commit of 100 kB")
+        // A worker takes none of them for the end of its partition.
+        let forged: [(String, [String: Any])] = [
+            ("plan is", ["plan": String(repeating: "0", count: 64)]), ("partition is", ["partition": 1]),
+            ("attempt is not", ["attempt": "../x"]),
+        ]
+        for (name, change) in forged {
+            try fleet.write(
+                try fleet.commit(1).merging(["partition": 0]) { $1 }.merging(change) { $1 },
+                as: 0
+            )
+            try await refuse(Self.work, [name], "a worker at a commit where \(name)")
+        }
+        try write(Data(), "commits/000000.json")
+        try await refuse(Self.work, ["it is not JSON"], "a worker at an empty commit")
         try write(honest, "commits/000000.json")
+        #expect(try await fleet.fleet("work", "--partition", "0").output.contains("committed already"))
         let names = ["99999999999999999999", "-00001", "00000x", "1e3", "000002"]
         for name in names {
             try write(honest, "commits/\(name).json")

@@ -42,6 +42,28 @@ import Testing
         #expect(try store.reader.counts()[.skipped] == 0)
     }
 
+    @Test("an item whose original is not the listed one is planned again, though its list stays the same")
+    func forgottenListing() async throws {
+        let job = try TestJob()
+        let store = try job.open()
+        let rows = (1...2).map { number in
+            var item = row(number)
+            item.validator = "5 tag\(number)"
+            return item
+        }
+        try store.plan(rows)
+        _ = try store.beginRun(version: "1")
+        for item in try await store.claim(limit: 10) {
+            if item.ordinal == 2 { try await store.forgetListing(of: item) }
+            try await store.record(JobStorageTests.done(item), of: item)
+        }
+        #expect(try store.reader.revision()?.lists == "")
+        #expect(try store.plan(rows).changed == 1)
+        let again = try await store.claim(limit: 10)
+        #expect(again.map(\.ordinal) == [2] && again.first?.validator == "5 tag2")
+        #expect(try store.reader.revision()?.lists == "l")
+    }
+
     @Test("an item that is put back has spent no attempt, and says why it waits")
     func putBack() async throws {
         let (_, store, items) = try await claimed(2)

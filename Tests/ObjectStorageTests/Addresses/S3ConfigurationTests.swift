@@ -27,6 +27,11 @@ struct S3ConfigurationTests {
             host: "s3.eu-central-1.amazonaws.com"
         ),
         Address(
+            bucket: "My_Photos",
+            url: "https://s3.eu-central-1.amazonaws.com/My_Photos/a/b.jpg",
+            host: "s3.eu-central-1.amazonaws.com"
+        ),
+        Address(
             region: "cn-north-1",
             url: "https://photos.s3.cn-north-1.amazonaws.com.cn/a/b.jpg",
             host: "photos.s3.cn-north-1.amazonaws.com.cn"

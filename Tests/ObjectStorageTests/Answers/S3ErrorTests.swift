@@ -36,7 +36,10 @@ struct S3ErrorTests {
         (503, "SlowDown", true, true), (429, "", true, true), (500, "InternalError", false, true),
         (409, "ConditionalRequestConflict", false, true), (409, "BucketAlreadyExists", false, false),
         (412, "PreconditionFailed", false, false), (403, "AccessDenied", false, false),
-        (400, "RequestTimeout", false, true),
+        (400, "RequestTimeout", false, true), (520, "", false, true),
+        (507, "XMinioStorageFull", false, true), (501, "NotImplemented", false, false),
+        (400, "BadDigest", false, true), (400, "InvalidDigest", false, false),
+        (200, "ServiceUnavailable", true, true),
     ])
     func tellsWhetherToWait(status: Int, code: String, isSlowDown: Bool, isTransient: Bool) throws {
         let error = try #require(failure(status, code.isEmpty ? "" : "<Error><Code>\(code)</Code></Error>"))

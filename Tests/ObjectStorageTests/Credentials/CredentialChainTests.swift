@@ -48,6 +48,22 @@ import Transport
         #expect(try await credentials(["AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""]) == nil)
     }
 
+    @Test("a variable without a value is one that is not set")
+    func emptyVariables() async throws {
+        let names = [
+            "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_WEB_IDENTITY_TOKEN_FILE",
+            "AWS_ROLE_ARN", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+            "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION",
+        ]
+        let empty = Dictionary(uniqueKeysWithValues: names.map { ($0, "") })
+        #expect(try await credentials(empty) == nil)
+        _ = try write(
+            "[default]\naws_access_key_id = AKFILE\naws_secret_access_key = SKFILE\n",
+            to: ".aws/credentials"
+        )
+        #expect(try await credentials(empty)?.accessKey == "AKFILE")
+    }
+
     @Test func takesTheEnvironmentFirst() async throws {
         _ = try write(
             "[default]\naws_access_key_id = AKFILE\naws_secret_access_key = SKFILE\n",

@@ -42,6 +42,26 @@ struct S3PageParserTests {
         #expect(!page.isTruncated)
     }
 
+    @Test(
+        "the word on whether the listing goes on, which decides what is left out",
+        arguments: [
+            ("true", true), ("True", true), (" true ", true), ("1", true), ("false", false), ("FALSE", false),
+            ("0", false), ("yes", nil), ("", nil), ("truefalse", nil),
+        ]
+    )
+    func readsTheTruncation(word: String, isTruncated: Bool?) {
+        let page = parsed("<IsTruncated>\(word)</IsTruncated><Contents><Key>a</Key></Contents>")
+        #expect(page?.isTruncated == isTruncated)
+    }
+
+    @Test("a page without that word goes on if it is full or names the rest")
+    func goesOnWithoutTheWord() throws {
+        let keys = (0..<1000).map { "<Contents><Key>\($0)</Key></Contents>" }
+        #expect(try #require(parsed(keys.joined())).isTruncated)
+        #expect(try #require(parsed(keys.dropLast().joined())).isTruncated == false)
+        #expect(try #require(parsed("<NextContinuationToken>t</NextContinuationToken>")).isTruncated)
+    }
+
     @Test(arguments: [
         "", "<Error><Code>NoSuchBucket</Code></Error>", "<ListBucketResult>", "not XML",
         "<!DOCTYPE a [<!ENTITY x \"y\">]><ListBucketResult></ListBucketResult>",
