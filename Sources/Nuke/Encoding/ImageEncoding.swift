@@ -11,9 +11,9 @@ public protocol ImageEncoding: Sendable {
 }
 
 extension ImageEncoding {
-    /// Returns the original file of a GIF, or else the encoded image.
+    /// Returns the original file of a GIF that the request does not change, or else the encoded image.
     public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
-        container.type == .gif ? container.data : encode(container.image)
+        container.type == .gif && !context.request.isChanged ? container.data : encode(container.image)
     }
 }
 

@@ -4,8 +4,8 @@ import FoundationNetworking
 
 /// The cache's decision about a request.
 enum HTTPCachePlan: Sendable {
-    /// Load without storing or revalidating.
-    case bypass
+    /// Load without storing or revalidating; a stored response may replace an error.
+    case bypass(fallback: CachedHTTPResponse?)
     /// Load, and store the response if that is allowed.
     case load
     /// Deliver the stored response; if `refresh` is true, refresh it in the background.
@@ -43,7 +43,9 @@ extension HTTPCache {
         let isForbidden =
             request.cachePolicy == .returnCacheDataDontLoad || directives.contains("only-if-cached")
         guard isCacheable else {
-            return isOffline ? .refuse(.offline(url)) : isForbidden ? .refuse(.notCached(url)) : .bypass
+            if let whole = request.forWhole { return await plan(forRestOf: whole, isOffline: isOffline) }
+            return isOffline
+                ? .refuse(.offline(url)) : isForbidden ? .refuse(.notCached(url)) : .bypass(fallback: nil)
         }
         if !isOffline, request.cachePolicy.isReloading { return .load }
         guard let entry = try? await reads.run({ [self] in entry(for: request) }) else {
@@ -59,6 +61,18 @@ extension HTTPCache {
         case .use: return .serve(entry, refresh: false)
         case .useAndRefresh: return .serve(entry, refresh: !isForbidden)
         case .validate: return isForbidden ? .refuse(.notCached(url)) : .validate(entry)
+        }
+    }
+
+    /// Returns the decision about the rest of what `whole` asks for.
+    ///
+    /// A stored response that needs no network is as good as the rest: the whole is an answer to any range.
+    private func plan(forRestOf whole: URLRequest, isOffline: Bool) async -> HTTPCachePlan {
+        switch await plan(for: whole, isOffline: isOffline) {
+        case .serve(let entry, _): .serve(entry, refresh: false)
+        case .validate(let entry): .bypass(fallback: entry)
+        case .load: .bypass(fallback: nil)
+        case let plan: plan
         }
     }
 

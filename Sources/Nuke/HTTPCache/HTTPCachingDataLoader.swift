@@ -14,7 +14,8 @@ import Synchronization
 /// ``CurlDataLoader``; through others a stale response is loaded again. A response after redirects is stored
 /// under the requested URL and revalidated at each use, since the redirect itself is not visible here. Requests for
 /// parts, conditional requests and methods other than GET bypass the cache; a successful request with an
-/// unsafe method removes what is stored for its URL.
+/// unsafe method removes what is stored for its URL. A request for the rest of a download (`Range` with `If-Range`) is
+/// answered with a whole stored response that needs no network, or that may replace an error.
 ///
 /// It fails as the loader does, or with ``HTTPCacheError``.
 public final class HTTPCachingDataLoader: ResponseReportingDataLoading {

@@ -18,7 +18,7 @@ final class HTTPCachingLoad: Sendable {
     /// Carries out the cache's decision.
     func follow(_ plan: HTTPCachePlan) {
         switch plan {
-        case .bypass: exchange(request, validating: nil, isStored: false)
+        case .bypass(let fallback): exchange(request, validating: fallback, isStored: false)
         case .load: exchange(request, validating: nil)
         case .serve(let entry, let refresh):
             serve(entry, isValidated: false)
@@ -78,7 +78,7 @@ final class HTTPCachingLoad: Sendable {
         let result = exchange.result(at: cache.now())
         let response = result.response ?? (error as? DataLoadingError)?.response
         let failure = error.map { LoadFailure(error: $0, response: response) }
-        if let entry, result.isEmpty, let response, response.statusCode == 304 {
+        if let entry, isStored, result.isEmpty, let response, response.statusCode == 304 {
             return await confirm(entry, by: response, result)
         }
         if let failure {

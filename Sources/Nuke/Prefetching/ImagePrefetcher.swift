@@ -138,13 +138,15 @@ public final class ImagePrefetcher: Sendable {
             didFinish?(request, .success(()))
             return
         }
-        let prefetch = Prefetch(request, in: pipeline, to: destination)
-        let isNew = outstanding.withLock { outstanding in
-            guard outstanding.prefetches[key] == nil else { return false }
+        let new: Prefetch? = outstanding.withLock { outstanding in
+            guard outstanding.prefetches[key] == nil else { return nil }
+            // Here, so that no change of the priority passes the prefetch by: a later one finds it there.
+            request.priority = priority
+            let prefetch = Prefetch(request, in: pipeline, to: destination)
             outstanding.prefetches[key] = prefetch
-            return true
+            return prefetch
         }
-        guard isNew else { return }
+        guard let prefetch = new else { return }
         prefetch.begin(in: queue) { [weak self] result in self?.finish(key, prefetch, with: result) }
     }
 

@@ -7,6 +7,20 @@ final class Prefetch: Sendable {
     private enum Work {
         case image(ImageTask)
         case data(DataTask)
+
+        func setPriority(_ priority: ImageRequest.Priority) {
+            switch self {
+            case .image(let task): task.priority = priority
+            case .data(let task): task.priority = priority
+            }
+        }
+
+        func cancel() {
+            switch self {
+            case .image(let task): task.cancel()
+            case .data(let task): task.cancel()
+            }
+        }
     }
 
     private struct State {
@@ -66,11 +80,7 @@ final class Prefetch: Sendable {
             state.priority = priority
             return state.work
         }
-        switch work {
-        case .image(let task): task.priority = priority
-        case .data(let task): task.priority = priority
-        case nil: break
-        }
+        work?.setPriority(priority)
     }
 
     /// Cancels the prefetch; its result is not reported.
@@ -80,25 +90,25 @@ final class Prefetch: Sendable {
             return state.work
         }
         slot.finish()
-        switch work {
-        case .image(let task): task.cancel()
-        case .data(let task): task.cancel()
-        case nil: break
-        }
+        work?.cancel()
     }
 
     private func start() -> Work? {
-        state.withLock { state in
-            guard !state.isCancelled else { return nil }
-            var request = request
-            request.priority = state.priority
-            let work: Work =
-                switch destination {
-                case .memoryCache: .image(pipeline.imageTask(with: request))
-                case .diskCache: .data(pipeline.dataTask(with: request))
-                }
+        guard let priority = state.withLock({ $0.isCancelled ? nil : $0.priority }) else { return nil }
+        var request = request
+        request.priority = priority
+        // Outside the lock: the delegate, which is told at once, may change the prefetcher.
+        let work: Work =
+            switch destination {
+            case .memoryCache: .image(pipeline.imageTask(with: request))
+            case .diskCache: .data(pipeline.dataTask(with: request))
+            }
+        let (isCancelled, newPriority) = state.withLock { state in
             state.work = work
-            return work
+            return (state.isCancelled, state.priority)
         }
+        if isCancelled { work.cancel() }
+        if newPriority != priority { work.setPriority(newPriority) }
+        return work
     }
 }

@@ -51,3 +51,11 @@ extension ImageProcessors {
         }
     }
 }
+
+extension ImageProcessing {
+    /// The identifier; of a composition those of its processors, since its own does not tell where they end.
+    var identifiers: [String] {
+        guard let composition = self as? ImageProcessors.Composition else { return [identifier] }
+        return composition.processors.flatMap(\.identifiers)
+    }
+}

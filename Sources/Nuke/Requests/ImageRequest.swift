@@ -146,7 +146,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     var dataCacheKey: String {
         let id = imageID ?? ""
         guard !processors.isEmpty || thumbnail != nil else { return id }
-        let parts = [id] + (thumbnail.map { [$0.identifier] } ?? []) + processors.map(\.identifier)
+        let parts = [id] + (thumbnail.map { [$0.identifier] } ?? []) + processors.flatMap(\.identifiers)
         return parts.map { "\u{1F}\($0.utf8.count):\($0)" }.joined()
     }
 

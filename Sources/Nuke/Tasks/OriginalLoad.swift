@@ -84,9 +84,9 @@ final class OriginalLoad: Sendable {
         return try await download.run()
     }
 
-    /// Runs `work` with a slot of the loading queue, or without one if the request skips that queue.
-    func holdingSlot<Output: Sendable>(_ work: () async throws -> Output) async throws -> Output {
-        guard let slots else { return try await work() }
+    /// Calls the request's closure with a slot of the loading queue, or without one if the request skips that queue.
+    func holdingSlot<Output: Sendable>(_ closure: () async throws -> Output) async throws -> Output {
+        guard let slots else { return try await ImagePipeline.Error.wrapping(closure) }
         let slot = SlotOperation()
         slot.queuePriority = state.withLock { state in
             state.slot = slot
@@ -94,7 +94,7 @@ final class OriginalLoad: Sendable {
         }
         try await slot.begin(in: slots)
         defer { slot.finish() }
-        return try await work()
+        return try await ImagePipeline.Error.wrapping(closure)
     }
 }
 
@@ -132,13 +132,23 @@ extension ImagePipeline {
     private func preparation(of request: ImageRequest) -> RequestPreparation? {
         guard !(delegate is DefaultDelegate) else { return nil }
         return { [self] urlRequest in
-            do {
-                return try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: self)
-            } catch {
-                try Task.checkCancellation()
-                // Also the cancellation of something else, which is no cancellation of this request.
-                throw Error.dataLoadingFailed(error: error)
+            try await Error.wrapping {
+                try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: self)
             }
+        }
+    }
+}
+
+extension ImagePipeline.Error {
+    /// Returns what a caller's code returns; whatever it throws is the cause of the request's failure.
+    ///
+    /// That may be the cancellation of something else, which is none of this request.
+    fileprivate static func wrapping<Output>(_ work: () async throws -> Output) async throws -> Output {
+        do {
+            return try await work()
+        } catch {
+            try Task.checkCancellation()
+            throw Self.dataLoadingFailed(error: error)
         }
     }
 }

@@ -63,6 +63,12 @@ final class Previews {
     /// Stops making previews: the whole has arrived, or nobody wants it.
     func cancel() { task?.cancel() }
 
+    /// Stops making previews, and waits for the one that is being decoded: a decoder is never called from two threads at once.
+    func end() async {
+        cancel()
+        await task?.value
+    }
+
     private var isTime: Bool {
         guard let lastPreview else { return true }
         return lastPreview.duration(to: .now)

@@ -96,15 +96,9 @@ private final class TaskFetchOriginalData {
     private func finish(_ loaded: LoadedData) async {
         parts.drain()
         // A complete download is kept even if nobody waits for it any more: in a task that is not cancelled.
-        if task.isOver { await Task { [request] in await store(loaded, for: [request]) }.value }
+        if task.isOver { _ = await Task { [request] in await store(loaded, for: [request]) }.value }
         // Others may join while it is being stored, with keys of their own.
-        var stored = 0
-        while !task.isOver, task.requests.count > stored {
-            let requests = task.requests
-            stored = requests.count
-            await store(loaded, for: requests)
-            pipeline.taskPool.stores.note(key)
-        }
+        while !task.isOver, await store(loaded, for: task.requests) { pipeline.taskPool.stores.note(key) }
         var loaded = loaded
         // Subscribers may keep the data for long.
         (loaded.partial, loaded.file) = (nil, nil)
@@ -112,9 +106,12 @@ private final class TaskFetchOriginalData {
     }
 
     /// Stores the data under the key of each of `requests` that allows it, unless it was stored there before.
-    private func store(_ loaded: LoadedData, for requests: [ImageRequest]) async {
+    ///
+    /// - Returns: True if it was stored under any.
+    private func store(_ loaded: LoadedData, for requests: [ImageRequest]) async -> Bool {
         // What is on this machine is not copied, whichever loader brought it.
-        guard loaded.isStorable, request.url.flatMap(LocalResource.init) == nil else { return }
+        guard loaded.isStorable, request.url.flatMap(LocalResource.init) == nil else { return false }
+        let before = storedKeys.count
         let (cache, queue) = (pipeline.cache, pipeline.cachingQueue)
         for request in requests
         where !request.options.contains(.disableDiskCacheWrites)
@@ -123,6 +120,7 @@ private final class TaskFetchOriginalData {
         {
             await cache.store(loaded, for: request, on: queue)
         }
+        return storedKeys.count > before
     }
 }
 

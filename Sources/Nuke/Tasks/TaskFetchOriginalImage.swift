@@ -113,6 +113,7 @@ private final class TaskFetchOriginalImage {
         pipeline.taskPool.decoding[key] = loaded
         work = Task { @ImagePipelineActor in
             defer { pipeline.taskPool.decoding[key] = nil }
+            await previews.end()
             do throws(ImagePipeline.Error) {
                 let response = try await pipeline.decode(
                     context,

@@ -89,15 +89,19 @@ private final class TaskLoadImage {
                 cacheType: .disk
             )
             context.isFinal = candidate.isChanged
-            let response = try? await pipeline.decode(
-                context,
-                priority: task.priority,
-                operation: operation,
-                record: task.record
-            )
-            if let response { return response }
-            // Data that cannot be decoded would fail each time, so it is loaded again.
-            pipeline.cache.removeCachedData(for: candidate)
+            do throws(ImagePipeline.Error) {
+                return try await pipeline.decode(
+                    context,
+                    priority: task.priority,
+                    operation: operation,
+                    record: task.record
+                )
+            } catch .decodingFailed {
+                // Data that cannot be decoded would fail each time, so it is loaded again.
+                pipeline.cache.removeCachedData(for: candidate)
+            } catch {
+                // A decode that was cancelled, or has no decoder, says nothing about the data.
+            }
         }
         return nil
     }

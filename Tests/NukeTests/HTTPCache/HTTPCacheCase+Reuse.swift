@@ -279,5 +279,18 @@ extension HTTPCacheCase {
             second: ["Range": "bytes=0-1"],
             outcome: .loaded
         ),
+        .init(
+            name: "a request for the rest of a download",
+            response: with("max-age=60"),
+            second: ["Range": "bytes=1-", "If-Range": "\"0\""],
+            outcome: .cached
+        ),
+        .init(
+            name: "a request for the rest of a download, stale",
+            response: with("max-age=60"),
+            wait: 61,
+            second: ["Range": "bytes=1-", "If-Range": "\"0\""],
+            outcome: .loaded
+        ),
     ]
 }

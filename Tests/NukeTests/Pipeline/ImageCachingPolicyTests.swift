@@ -1,6 +1,7 @@
 import Foundation
 import Nuke
 import Synchronization
+import TestSupport
 import Testing
 
 /// The images that a pipeline caches, and the caches that it finds them in.
@@ -113,6 +114,32 @@ struct ImageCachingPolicyTests {
         await loader.load(0).answer(Data("good".utf8))
         #expect(try await task.response.cacheType == nil)
         #expect(cache.cachedData(for: url) == Data("good".utf8))
+    }
+
+    @Test(arguments: [[], ["p"]])
+    func anEntryWhoseDecodeIsCancelledStays(names: [String]) async throws {
+        let pipeline = pipeline { $0.imageDecodingQueue.isSuspended = true }
+        let waiting = pipeline.configuration.imageDecodingQueue
+        var request = request(names)
+        cache.storeData(Data([1]), for: pipeline.cache.makeDataCacheKey(for: request))
+        let task = pipeline.imageTask(with: request)
+        try await eventually { waiting.operationCount == 1 }
+        let operation = try #require(waiting.operations.first)
+        task.cancel()
+        try await eventually { operation.isCancelled }
+        waiting.isSuspended = false
+        request.options = .returnCacheDataDontLoad
+        #expect(try await pipeline.imageTask(with: request).response.cacheType == .disk)
+        #expect(cache.keys.count == 1 && loader.count == 0)
+    }
+
+    @Test func anEntryThatNoDecoderTakesStays() async throws {
+        let pipeline = pipeline { $0.makeImageDecoder = { _ in nil } }
+        var request = request()
+        cache.storeData(Data([1]), for: url)
+        request.options = .returnCacheDataDontLoad
+        #expect(await pipelineError { _ = try await pipeline.image(for: request) } != nil)
+        #expect(cache.cachedData(for: url) == Data([1]))
     }
 
     @Test func onlyCachesAreAskedWhereNothingMayBeLoaded() async throws {

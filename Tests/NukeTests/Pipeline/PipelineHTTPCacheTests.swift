@@ -58,6 +58,42 @@ struct PipelineHTTPCacheTests {
         #expect(server.requests.count == 1)
     }
 
+    /// The rest of a newer response is asked for, but the network is gone.
+    @Test(arguments: [true, false])
+    func answersThoughADownloadBrokeOff(isOffline: Bool) async throws {
+        let loader = ManualLoader()
+        var configuration = HTTPCache.Configuration()
+        configuration.staleIfError = 86_400
+        let caching = HTTPCachingDataLoader(
+            loader,
+            cache: HTTPCache(storage: storage, configuration: configuration)
+        )
+        let pipeline = ImagePipeline {
+            $0.dataLoader = caching
+            $0.isRateLimiterEnabled = false
+        }
+        let request: ImageRequest = "http://example.com/a.jpg"
+        let headers = ["Cache-Control": "max-age=0", "Accept-Ranges": "bytes"]
+        let first = pipeline.dataTask(with: request)
+        let whole = await loader.load(0)
+        whole.send(Data("old".utf8), of: 3, headers: headers.merging(["ETag": "\"1\""]) { $1 })
+        whole.end()
+        #expect(try await first.value.0 == Data("old".utf8))
+        let second = pipeline.dataTask(with: request)
+        let broken = await loader.load(1)
+        broken.send(Data("new".utf8), of: 6, headers: headers.merging(["ETag": "\"2\""]) { $1 })
+        broken.end(URLError(.networkConnectionLost))
+        #expect(await pipelineError { _ = try await second.value } != nil)
+        caching.isOffline = isOffline
+        let third = pipeline.dataTask(with: request)
+        if !isOffline {
+            let rest = await loader.load(2)
+            #expect(rest.request.value(forHTTPHeaderField: "Range") == "bytes=3-")
+            rest.end(URLError(.cannotConnectToHost))
+        }
+        #expect(try await third.value.0 == Data("old".utf8))
+    }
+
     /// In a process of its own, whose folder of caches is not the user's.
     @Test func withURLCacheAndTheSharedPipelineHaveOne() async {
         await #expect(processExitsWith: .success) {

@@ -156,6 +156,41 @@ struct ImagePrefetcherTests {
         #expect(results.ended == 1)
     }
 
+    /// Changes the prefetcher as soon as it has begun with an image.
+    private final class Meddler: ImagePipeline.Delegate {
+        let change = Mutex<(@Sendable () -> Void)?>(nil)
+        let tasks = Mutex<[ImageTask]>([])
+
+        func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) {
+            tasks.withLock { $0.append(task) }
+            change.withLock { $0 }?()
+        }
+    }
+
+    @Test func aDelegateMayChangeItsPriorityWhileItBegins() async throws {
+        let meddler = Meddler()
+        let pipeline = ImagePipeline.testing(loader, delegate: meddler)
+        let prefetcher = ImagePrefetcher(pipeline: pipeline)
+        let results = Results(prefetcher)
+        meddler.change.withLock { $0 = { [weak prefetcher] in prefetcher?.priority = .veryHigh } }
+        prefetcher.startPrefetching(with: requests(1))
+        try await eventually { meddler.tasks.withLock { $0.first?.priority == .veryHigh } }
+        await loader.load(0).answer(Data([1]))
+        try await results.waitForEnd()
+        #expect(results.all == ["0.jpg": true])
+    }
+
+    @Test func aDelegateMayStopItWhileItBegins() async throws {
+        let meddler = Meddler()
+        let pipeline = ImagePipeline.testing(loader, delegate: meddler)
+        let prefetcher = ImagePrefetcher(pipeline: pipeline)
+        let results = Results(prefetcher)
+        meddler.change.withLock { $0 = { [weak prefetcher] in prefetcher?.stopPrefetching() } }
+        prefetcher.startPrefetching(with: requests(1))
+        try await eventually { meddler.tasks.withLock { $0.first?.state == .cancelled } }
+        #expect(results.all.isEmpty)
+    }
+
     @Test func droppingItCancels() async throws {
         let pipeline = ImagePipeline.testing(loader, counter)
         var prefetcher: ImagePrefetcher? = ImagePrefetcher(pipeline: pipeline)

@@ -46,6 +46,19 @@ struct RequestKeyTests {
         #expect(rest.isEmpty)
     }
 
+    /// The joined identifier of a composition does not tell where its parts end.
+    @Test func keysOnDiskHoldThePartsOfCompositions() {
+        func composition(_ ids: String...) -> any ImageProcessing {
+            ImageProcessors.Composition(ids.map { .process(id: $0) { $0 } })
+        }
+        let keys = [composition("a", "bc"), composition("ab", "c"), composition("abc")].map {
+            key(request([$0]))
+        }
+        #expect(Set(keys).count == keys.count)
+        let nested = ImageProcessors.Composition([composition("a"), composition("bc")])
+        #expect(key(request([nested])) == keys[0])
+    }
+
     @Test func identifiersOfThumbnailsNameTheirSizeModeAndFlags() {
         var options = ImageRequest.ThumbnailOptions(
             size: CGSize(width: 400, height: 400),

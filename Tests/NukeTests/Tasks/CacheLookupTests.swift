@@ -144,6 +144,32 @@ struct CacheLookupTests {
         #expect(try await response(thumbnail, pipeline).cacheType == .memory)
     }
 
+    #if GIF
+    @Test(arguments: [true, false], [ImagePipeline.DataCachePolicy.automatic, .storeEncodedImages])
+    func aGIFThatWasMadeSmallerIsFoundSmaller(
+        isThumbnail: Bool,
+        policy: ImagePipeline.DataCachePolicy
+    ) async throws {
+        let pipeline = pipeline(policy) {
+            $0.imageCache = nil
+            $0.makeImageDecoder = { ImageDecoders.Default(context: $0) }
+            $0.makeImageEncoder = { _ in ImageEncoders.Default() }
+        }
+        var request = ImageRequest(url: URL(string: url), processors: isThumbnail ? [] : [.resize(width: 30)])
+        if isThumbnail { request.thumbnail = .init(maxPixelSize: 30) }
+        let source = try #require(request.url)
+        let file = MadeGIF.data
+        loader.answer(source, .success((file, QueuedLoader.response(source, length: file.count))))
+        let made = try await response(request, pipeline)
+        #expect(made.cacheType == nil && made.image.width == 30)
+        let key = pipeline.cache.makeDataCacheKey(for: request)
+        try await eventually { data.entries[key] != nil }
+        let found = try await response(request, pipeline)
+        #expect(found.cacheType == .disk && found.image.width == 30)
+        #expect(pipeline.cache.cachedImage(for: request)?.image.width == 30)
+    }
+    #endif
+
     @Test func whatWasStoredIsNotMadeSmallerOnceMore() async throws {
         let larger = ImageProcessors.Anonymous(id: "larger") {
             ImageProcessors.Resize(width: 200, upscale: true).process($0)

@@ -69,6 +69,18 @@ struct ClosureRequestTests {
         }
     }
 
+    @Test(arguments: [ImageRequest.Options(), .skipDataLoadingQueue])
+    func theCancellationOfSomethingElseIsAFailure(options: ImageRequest.Options) async throws {
+        for cause in [CancellationError(), ImagePipeline.Error.cancelled] as [any Error] {
+            let data = ImageRequest(id: "a", data: { throw cause }, options: options)
+            let image = ImageRequest(id: "b", image: { throw cause }, options: options)
+            for request in [data, image] {
+                let error = await pipelineError { _ = try await pipeline().image(for: request) }
+                #expect(error?.dataLoadingError.map { "\($0)" } == "\(cause)")
+            }
+        }
+    }
+
     @Test func itsTaskIsCancelledWithTheRequest() async throws {
         let begun = Atomic(false)
         let ended = Atomic(false)

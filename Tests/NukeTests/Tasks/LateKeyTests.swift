@@ -29,10 +29,31 @@ import Testing
         return request
     }
 
-    /// Waits until so many requests share the download.
+    /// Waits until these requests share the download.
     @ImagePipelineActor
-    private func joined(_ count: Int, in pipeline: ImagePipeline) async {
-        while pipeline.taskPool.originalData.values.first?.requests.count != count { await Task.yield() }
+    private func joined(_ ids: [String], in pipeline: ImagePipeline) async {
+        while pipeline.taskPool.originalData.values.first?.requests.map(\.imageID) != ids {
+            await Task.yield()
+        }
+    }
+
+    @Test("the key of one that comes as another leaves is stored, too")
+    func replacement() async throws {
+        let (cache, loader) = (SlowCache(), ManualLoader())
+        let pipeline = ImagePipeline.testing(loader) { $0.dataCache = cache }
+        let first = pipeline.dataTask(with: request("first"))
+        await joined(["first"], in: pipeline)
+        let second = pipeline.dataTask(with: request("second"))
+        await joined(["first", "second"], in: pipeline)
+        await loader.load(0).answer(Data("x".utf8))
+        try await eventually { cache.stores.all == ["first"] }
+        second.cancel()
+        await joined(["first"], in: pipeline)
+        let third = pipeline.dataTask(with: request("third"))
+        await joined(["first", "third"], in: pipeline)
+        cache.gate.open()
+        _ = try await (first.value, third.value)
+        #expect(cache.stores.all == ["first", "second", "third"] && loader.count == 1)
     }
 
     @Test("no key is stored twice")
@@ -43,7 +64,7 @@ import Testing
         await loader.load(0).answer(Data("x".utf8))
         try await eventually { cache.stores.all == ["first"] }
         let second = Task { try await pipeline.data(for: request("second")) }
-        await joined(2, in: pipeline)
+        await joined(["first", "second"], in: pipeline)
         cache.gate.open()
         _ = try await (first.value, second.value)
         #expect(cache.stores.all == ["first", "second"] && loader.count == 1)

@@ -1,5 +1,8 @@
 import Foundation
+import LoopbackServer
 import Nuke
+import Synchronization
+import TestSupport
 import Testing
 
 /// Images of parts of the data.
@@ -57,6 +60,50 @@ struct PreviewTests {
             // With an interval the first of them alone.
             #expect(counter["preview"] - before.previews <= (before.loads == 0 ? 0 : 1))
         }
+    }
+
+    /// Stops at a preview until the gate is open, and notes calls that come meanwhile.
+    private final class StoppingDecoder: ImageDecoding {
+        let gate = Gate()
+        let counter = Counter()
+        private let running = Atomic(0)
+
+        func decode(_ data: Data) throws -> ImageContainer { call { ImageContainer(image: PlatformImage()) } }
+
+        func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+            call {
+                counter.add("preview")
+                gate.wait()
+                return nil
+            }
+        }
+
+        private func call<Output>(_ work: () -> Output) -> Output {
+            if running.add(1, ordering: .acquiringAndReleasing).newValue > 1 { counter.add("at once") }
+            defer { running.subtract(1, ordering: .acquiringAndReleasing) }
+            return work()
+        }
+    }
+
+    @Test func theWholeIsDecodedOnceTheLastPreviewIsMade() async throws {
+        let decoder = StoppingDecoder()
+        let pipeline = pipeline {
+            $0.imageDecodingQueue.maxConcurrentOperationCount = 2
+            $0.makeImageDecoder = { _ in decoder }
+        }
+        let task = pipeline.imageTask(with: "http://example.com/a.gif")
+        let progress = task.progress
+        let load = await loader.load(0)
+        load.send(gif.prefix(50), of: 100)
+        try await eventually { decoder.counter["preview"] == 1 }
+        load.send(gif.suffix(50), of: 100)
+        load.end()
+        for await part in progress where part.completed == 100 { break }
+        // Time for a decode that does not wait.
+        for _ in 0..<100 { await Task.yield() }
+        decoder.gate.open()
+        _ = try await task.response
+        #expect(decoder.counter["at once"] == 0)
     }
 
     @Test func aCachedPreviewIsShownWhileTheImageIsLoaded() async throws {
