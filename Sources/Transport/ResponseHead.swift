@@ -40,9 +40,11 @@ public struct ResponseHead: Sendable {
         return value
     }
 
-    /// The declared length of the body; nil if it is missing or not a number.
+    /// The declared length of the body; nil if it is missing or not a number, and where a `Transfer-Encoding` overrides it (RFC
+    /// 9112, section 6.3).
     public var contentLength: Int? {
-        value(of: "Content-Length").flatMap { Self.length($0) }
+        guard value(of: "Transfer-Encoding") == nil else { return nil }
+        return value(of: "Content-Length").flatMap { Self.length($0) }
     }
 
     /// True if the Content-Length fields, or the list in one of them, differ or hold something else than a length

@@ -138,6 +138,12 @@ import Testing
         #expect(head([("content-length2", value)]).contentLength == nil)
     }
 
+    @Test("a transfer coding takes the place of a length")
+    func codings() {
+        #expect(head([("Content-Length", "5"), ("transfer-encoding", "chunked")]).contentLength == nil)
+        #expect(head([("Content-Length", "5"), ("Content-Encoding", "gzip")]).contentLength == 5)
+    }
+
     @Test("lengths that differ contradict each other")
     func contradictions() {
         #expect(!head([]).hasContradictingLengths)
