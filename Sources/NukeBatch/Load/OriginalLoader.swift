@@ -161,9 +161,13 @@ struct OriginalLoader: Sendable {
             original.revalidation = .reloaded
             return original
         } catch {
-            guard let result = try await again.result(of: error, retrying: manifest.retry.statuses) else {
-                throw error
-            }
+            guard
+                let result = try await again.result(
+                    of: error,
+                    asking: request.url,
+                    retrying: manifest.retry.statuses
+                )
+            else { throw error }
             // An original that cannot be read from the cache after all is loaded again.
             let cached = fetchRequest(request, key: again.key, priority: priority, caching: .only)
             guard result != .reloaded, var original = try? await fetch(cached, after: lookup) else {
