@@ -234,8 +234,7 @@ struct OriginalLoader: Sendable {
             source: source,
             cacheKey: cacheKey,
             status: response?.statusCode,
-            isLengthProven: (response?.expectedContentLength ?? -1) >= 0
-                || response?.field("Transfer-Encoding") != nil,
+            isLengthProven: response?.isEndProven ?? false,
             robots: manifest.dataset?.honoursOptOut == true ? loaded.metadata?.robots : nil,
             reservation: reservation ?? backpressure.enter(data.count, inFile: loaded.mapping != nil),
             stored: {
