@@ -155,7 +155,7 @@ extension EasyHandle {
     /// Every connection passes this check.
     func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         guard !isRepeated(), let peer = IPAddress(address) else { return CURL_SOCKET_BAD }
-        guard configuration.addressPolicy.permits(peer, host: checkedHost) else {
+        guard configuration.addressPolicy.permits(peer, host: checkedHost ?? "") else {
             state.refusedAddress = peer
             return CURL_SOCKET_BAD
         }
@@ -169,12 +169,12 @@ extension EasyHandle {
         return descriptor
     }
 
-    /// The host that the connection goes to: the proxy if there is one.
-    private var checkedHost: String {
+    /// The host that the connection goes to: the proxy if there is one; nil where the environment decides, whose names allow nothing.
+    var checkedHost: String? {
         switch configuration.proxy {
         case .none: state.request.host
-        case .environment: ""
-        case .url(let text): URLComponents(string: text)?.host?.lowercased() ?? ""
+        case .environment: nil
+        case .url(let text): URLComponents(string: text)?.host?.lowercased()
         }
     }
 }

@@ -167,7 +167,7 @@ final class EasyHandle {
         if result == CURLE_COULDNT_CONNECT, state.openedSockets == 0 {
             if let address = state.refusedAddress {
                 return TransportError(
-                    refusing: RefusedAddress(host: state.request.host, address: address)
+                    refusing: RefusedAddress(host: checkedHost ?? "\(address)", address: address)
                 )
             }
             if state.socketError != 0 {

@@ -40,9 +40,11 @@ public struct ResponseHead: Sendable {
         return value
     }
 
-    /// The declared length of the body; nil if it is missing or not a number.
+    /// The declared length of the body; nil if it is missing or not a number, and where a `Transfer-Encoding` overrides it (RFC
+    /// 9112, section 6.3).
     public var contentLength: Int? {
-        value(of: "Content-Length").flatMap { Self.length($0) }
+        guard value(of: "Transfer-Encoding") == nil else { return nil }
+        return value(of: "Content-Length").flatMap { Self.length($0) }
     }
 
     /// True if the Content-Length fields, or the list in one of them, differ or hold something else than a length
@@ -95,8 +97,8 @@ struct HeadReader {
             head.headers[last].value += " " + Self.text(line[..<end].drop(while: Self.isBlank))
         } else if let colon = line[..<end].firstIndex(of: UInt8(ascii: ":")) {
             let name = Self.text(line[..<colon])
-            let value = Self.text(line[(colon + 1)..<end].drop(while: Self.isBlank))
-            head.headers.append(TransferRequest.Header(name, value))
+            let value = line[(colon + 1)..<end].drop(while: Self.isBlank)
+            head.headers.append(TransferRequest.Header(name, Self.value(value, of: name)))
         }
         return .more
     }
@@ -118,6 +120,14 @@ struct HeadReader {
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == 32 || byte == 9 || byte == 10 || byte == 13
+    }
+
+    /// The value of a field; bytes of a `Location` that are not UTF-8 are percent-encoded, since they name another resource as text.
+    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>, of name: String) -> String {
+        guard name.lowercased() == "location", String(validating: bytes, as: UTF8.self) == nil else {
+            return text(bytes)
+        }
+        return bytes.map { $0 < 0x80 ? String(Unicode.Scalar($0)) : PercentEncoding.encoded([$0]) }.joined()
     }
 
     /// The bytes as UTF-8, or as Latin-1 if they are not valid UTF-8 (RFC 9110, section 5.5).

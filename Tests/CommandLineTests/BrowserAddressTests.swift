@@ -77,7 +77,7 @@ import Testing
     )
     func sources(kind: String) async throws {
         let start = "http:\\\\127.0.0.1:\(server.port)\\"
-        let urls = ["a b.png#1", "ü.png", "x/../c%.png?d e"].map { start + $0 }
+        let urls = ["a b.png#1", "ü.png", "x/../c%.png?d e", "f%20[1] ü.png?g[]=%20"].map { start + $0 }
         let json = urls.map { String(decoding: (try? JSONEncoder().encode($0)) ?? Data(), as: UTF8.self) }
         switch kind {
         case "urls": try write(#"{"urls": [\#(json.joined(separator: ", "))]}"#)
@@ -115,7 +115,11 @@ import Testing
         }
         let run = try await job.run()
         #expect(
-            paths == ["/a%20b.png", "/c%25.png?d%20e", "/%C3%BC.png"].sorted(),
+            paths
+                == [
+                    "/a%20b.png", "/c%25.png?d%20e", "/%C3%BC.png",
+                    "/f%20%5B1%5D%20%C3%BC.png?g%5B%5D=%20",
+                ].sorted(),
             "\(run.output)\(run.errors)"
         )
     }
@@ -142,6 +146,24 @@ import Testing
         )
         #expect(outcome.exit == 0 && paths == ["/a%20b.png"], "\(outcome.errors)")
         #expect(FileManager.default.fileExists(atPath: job.folder.path("out/a b.png")))
+    }
+
+    @Test("names with brackets are those of files in file: URLs, and belong to the text of data: URLs")
+    func brackets() async throws {
+        try job.folder.write(try TestImages.tiny(1), to: "photos/a b[1].png")
+        let url = "file://\(job.folder.path("photos"))/a%20b[1].png"
+        let drawing =
+            "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20width='3'%20height='2'%3E"
+            + "%3C![CDATA[%20]]%3E%3C/svg%3E"
+        try job.write(
+            """
+            "sources": [{"urls": ["\(url)", "\(drawing)"]}], "outputs": [{"format": "original", "path": "{index}.{ext}"}],
+            "network": {"fileRoots": ["photos"]}
+            """
+        )
+        try await job.run()
+        let resized = try await job.nukeBatch("resize", url, "-o", "small", "--width", "2")
+        #expect(resized.exit == 0, "\(resized.errors)")
     }
 
     @Test("a host's settings hold for all its spellings")

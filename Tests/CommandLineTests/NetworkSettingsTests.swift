@@ -66,6 +66,13 @@ import Testing
             environment: environment
         )
         #expect(used.exit == 0, "\(used.output)\(used.errors)")
+        let refused = try await warm(
+            url,
+            #""network": {"proxy": "environment", ALLOW}"#,
+            allow: "10.0.0.0/8",
+            environment: environment
+        )
+        #expect(refused.exit == 1 && refused.output.contains("add \"127.0.0.1\" to network.allow"))
         let unused = try await warm(url, #""network": {ALLOW}"#, environment: environment)
         #expect(unused.exit == 1)
         #expect(proxy.requests.count == 1)

@@ -83,6 +83,25 @@ import Testing
         #expect(head.headers.map(\.value) == ["é", "é"])
     }
 
+    @Test(
+        "bytes of a Location that are no UTF-8 are kept as bytes",
+        arguments: [
+            ([0x2F, 0xE9, 0x20, 0xFC], "/%E9 %FC"), ([0x2F, 0xC3, 0xA9], "/é"),
+            ([0xC3, 0xA9, 0xE9], "%C3%A9%E9"),
+        ] as [([UInt8], String)]
+    )
+    func locations(bytes: [UInt8], expected: String) {
+        var reader = HeadReader()
+        for line in [Array("HTTP/1.1 302 Found\r\n".utf8), Array("LOCATION: ".utf8) + bytes + [0x0D, 0x0A]] {
+            line.withUnsafeBytes { _ = reader.take($0) }
+        }
+        guard case .complete(let head) = Array("\r\n".utf8).withUnsafeBytes({ reader.take($0) }) else {
+            Issue.record("no head")
+            return
+        }
+        #expect(head.value(of: "Location") == expected)
+    }
+
     @Test("lines after the head are trailers, which do not count as fields")
     func trailers() {
         let (heads, _) = read(["HTTP/1.1 200 OK\r\n", "\r\n", "T: trailer\r\n", "\r\n"])
@@ -117,6 +136,12 @@ import Testing
     func contentLength(value: String, expected: Int?) {
         #expect(head([("content-length", value)]).contentLength == expected)
         #expect(head([("content-length2", value)]).contentLength == nil)
+    }
+
+    @Test("a transfer coding takes the place of a length")
+    func codings() {
+        #expect(head([("Content-Length", "5"), ("transfer-encoding", "chunked")]).contentLength == nil)
+        #expect(head([("Content-Length", "5"), ("Content-Encoding", "gzip")]).contentLength == 5)
     }
 
     @Test("lengths that differ contradict each other")

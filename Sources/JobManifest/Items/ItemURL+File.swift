@@ -1,5 +1,7 @@
 package import Files
+import Foundation
 import ObjectStorage
+import Transport
 
 /// Paths as `file:` URLs (RFC 8089), and the bytes that URLs may hold.
 extension ItemURL {
@@ -30,6 +32,11 @@ extension ItemURL {
             default: .plain
             }
         }
+    }
+
+    /// Returns the path of a `file:` URL; nil for any other text.
+    package static func path(ofFile url: String) -> String? {
+        url.prefix(5).lowercased() == "file:" ? URL(encoded: url)?.path : nil
     }
 
     /// The `file:` URL of an absolute path.

@@ -17,7 +17,7 @@ extension ItemURL {
     /// The version among `headers` moves into the URL of an object.
     package static func loadable(_ target: String, headers: inout [String: String]) -> URL? {
         guard isObject(target) else {
-            return URL(string: (try? WebURL(target))?.description ?? target)
+            return URL(encoded: (try? WebURL(target))?.description ?? target)
         }
         guard let url = ObjectLocation(target)?.url else { return nil }
         guard let version = headers.removeValue(forKey: versionHeader) else { return url }

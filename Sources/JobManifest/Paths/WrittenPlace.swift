@@ -1,5 +1,6 @@
 import Foundation
 package import ObjectStorage
+import Transport
 
 /// A text that names a place for files: a path of this machine, or a key in a bucket.
 package enum WrittenPlace: Sendable, Hashable {
@@ -63,7 +64,7 @@ package enum WrittenPlace: Sendable, Hashable {
         if let problem = checked.problem {
             throw DestinationError(description: "is no path: \(problem.message)")
         }
-        guard let url = URL(string: checked.url), url.query == nil, url.fragment == nil, !url.path.isEmpty
+        guard let url = URL(encoded: checked.url), url.query == nil, url.fragment == nil, !url.path.isEmpty
         else {
             throw DestinationError(
                 description: "is no path: write ? as %3F and # as %23, or the path without file://"

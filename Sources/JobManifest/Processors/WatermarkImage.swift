@@ -2,6 +2,7 @@ import Files
 import Foundation
 package import Imaging
 import ObjectStorage
+import Transport
 
 /// The image of a watermark: a file, decoded with the manifest, or a URL, loaded when a run begins.
 public struct WatermarkImage: Sendable, Hashable {
@@ -70,7 +71,7 @@ extension ManifestNode {
         guard checked.url.lowercased().hasPrefix("file:") else {
             return WatermarkImage(identity: written, source: .url(written), location: path.description)
         }
-        guard let file = URL(string: checked.url) else { return nil }
+        guard let file = URL(encoded: checked.url) else { return nil }
         do {
             let (sha256, image) = try watermarkFile(file)
             return WatermarkImage(identity: sha256, source: .file(image), location: path.description)

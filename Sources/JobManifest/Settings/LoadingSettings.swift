@@ -99,19 +99,28 @@ public struct LoadingSettings: Sendable, Equatable {
     /// True for `host` or `host:port`, without zeros before the port.
     private static func isHost(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.allSatisfy({ !"/@ \t".utf8.contains($0) }) else { return false }
-        let parts = text.parts(at: ":")
-        // More colons are those of an IPv6 address.
-        guard parts.count < 3 else { return true }
-        let isName = text.utf8.allSatisfy { $0 < 0x80 } || (try? HostName.canonical(parts[0].utf8)) != nil
-        guard isName, parts.count == 2 else { return isName }
-        return !parts[1].isEmpty && ItemURL.isAuthority(Array("//\(comparable(text))".utf8))
+        let (host, port) = parts(of: text)
+        if host.utf8.contains(UInt8(ascii: ":")) {
+            guard IPAddress(HostName.comparable(host)) != nil else { return false }
+            return port.map { ItemURL.isAuthority(Array("//[::1]:\($0)".utf8)) && !$0.isEmpty } ?? true
+        }
+        let isName = text.utf8.allSatisfy { $0 < 0x80 } || (try? HostName.canonical(host.utf8)) != nil
+        guard isName, let port else { return isName }
+        return !port.isEmpty && ItemURL.isAuthority(Array("//\(comparable(text))".utf8))
     }
 
     /// `host` or `host:port` in the one spelling that requests are compared by.
     private static func comparable(_ text: String) -> String {
-        let parts = text.parts(at: ":")
-        guard parts.count == 2 else { return HostName.comparable(text) }
-        return "\(HostName.comparable(String(parts[0]))):\(parts[1])"
+        let (host, port) = parts(of: text)
+        return HostName.comparable(host) + (port.map { ":\($0)" } ?? "")
+    }
+
+    /// Returns the host and the port; an IPv6 address may stand in brackets, without which its colons are its own if they can be.
+    private static func parts(of text: String) -> (host: String, port: String?) {
+        guard let colon = text.lastIndex(of: ":"), !text.hasSuffix("]"), IPAddress(text) == nil else {
+            return (text, nil)
+        }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 
     /// Adds headers, which replace those of the same names in any case.

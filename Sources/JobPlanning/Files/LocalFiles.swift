@@ -88,7 +88,7 @@ package struct LocalFiles: Sendable {
 
     /// The path of a `file:` URL, absolute; nil if it has none.
     private static func path(of url: String) -> BytePath? {
-        guard let parsed = URL(string: url) else { return nil }
+        guard let parsed = URL(encoded: url) else { return nil }
         let path = PercentEncoding.decoded(parsed.path(percentEncoded: true))
         guard let text = String(validating: path, as: UTF8.self) else {
             // The root is opened, and nothing outside it is reached, whatever folders the bytes name.

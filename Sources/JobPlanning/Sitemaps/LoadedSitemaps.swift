@@ -81,7 +81,7 @@ extension Sitemap {
 
     /// The path of a local sitemap; nil for a remote one.
     package var filePath: String? {
-        URL(string: url).flatMap { $0.isFileURL ? $0.path : nil }
+        ItemURL.path(ofFile: url)
     }
 }
 

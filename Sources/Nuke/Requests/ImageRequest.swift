@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import Transport
 
 /// A request for an image or its data: the source, the priority and the use of caches.
 public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
@@ -92,7 +93,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
 
     /// Creates a request for the URL `value`; an invalid one fails on loading.
     public init(stringLiteral value: String) {
-        self.init(url: URL(string: value))
+        self.init(url: URL(encoded: value))
     }
 
     private init(

@@ -18,8 +18,10 @@ public struct Webhook: Sendable {
 
         /// Reads an absolute `http` or `https` URL; nil for any other text.
         public init?(_ text: String) {
-            guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
-                ["http", "https"].contains(scheme), let host = parts.encodedHost?.lowercased(), !host.isEmpty
+            guard let written = URL(encoded: text),
+                var parts = URLComponents(url: written, resolvingAgainstBaseURL: false),
+                let scheme = parts.scheme?.lowercased(), ["http", "https"].contains(scheme),
+                let host = parts.encodedHost?.lowercased(), !host.isEmpty
             else { return nil }
             (user, password) = (parts.user, parts.password)
             (parts.user, parts.password, parts.fragment) = (nil, nil, nil)

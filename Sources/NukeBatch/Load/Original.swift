@@ -31,6 +31,8 @@ struct Original: Sendable {
     let status: Int?
     /// True if the transfer proved that the end is not missing: by a length, or by the last chunk.
     let isLengthProven: Bool
+    /// True if the transfer may have been cut off without a sign of it.
+    var mayBeCutOff: Bool { source == .network && !isLengthProven }
     /// The origin's `X-Robots-Tag`, if the manifest honours it.
     let robots: String?
     /// Its reservation while it is in memory; nil in a child process, which has no backpressure.
@@ -89,7 +91,7 @@ struct Original: Sendable {
         guard error.reason == .truncated else { return ItemError(error) }
         // Without a proven length the transfer may have been cut off unnoticed. With one, the origin's own file is
         // truncated, and another load gives the same bytes.
-        return source == .network && !isLengthProven
+        return mayBeCutOff
             ? ItemError(.truncated, error.message, handling: .retry(atMost: 2))
             : ItemError(.corrupt, error.message)
     }

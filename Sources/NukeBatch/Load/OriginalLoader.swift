@@ -166,9 +166,13 @@ struct OriginalLoader: Sendable {
             original.revalidation = .reloaded
             return original
         } catch {
-            guard let result = try await again.result(of: error, retrying: manifest.retry.statuses) else {
-                throw error
-            }
+            guard
+                let result = try await again.result(
+                    of: error,
+                    asking: request.url,
+                    retrying: manifest.retry.statuses
+                )
+            else { throw error }
             // An original that cannot be read from the cache after all is loaded again.
             let cached = fetchRequest(request, key: again.key, priority: priority, caching: .only)
             guard result != .reloaded, var original = try? await fetch(cached, after: lookup) else {
@@ -235,8 +239,7 @@ struct OriginalLoader: Sendable {
             source: source,
             cacheKey: cacheKey,
             status: response?.statusCode,
-            isLengthProven: (response?.expectedContentLength ?? -1) >= 0
-                || response?.field("Transfer-Encoding") != nil,
+            isLengthProven: response?.isEndProven ?? false,
             robots: manifest.dataset?.honoursOptOut == true ? loaded.metadata?.robots : nil,
             reservation: reservation ?? backpressure.enter(data.count, inFile: loaded.mapping != nil),
             stored: {

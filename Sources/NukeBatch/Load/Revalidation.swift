@@ -50,13 +50,17 @@ struct Revalidation: Sendable {
         return request
     }
 
-    /// Returns the result of a failed request; nil if its error is the item's error.
+    /// Returns the result of a failed request for `url`; nil if its error is the item's error.
     ///
     /// A host that requests a pause is not asked before the pause ends.
     /// - Throws: `ItemError` if the cache cannot be written.
-    func result(of error: any Error, retrying statuses: Set<Int>) async throws -> Result? {
+    func result(
+        of error: any Error,
+        asking url: URL?,
+        retrying statuses: Set<Int>
+    ) async throws -> Result? {
         if let response = (error as? DataLoadingError)?.response, response.statusCode == 304 {
-            return try await cache.confirm(key, known, by: response) ? .confirmed : .reloaded
+            return try await cache.confirm(key, known, by: response, to: url) ? .confirmed : .reloaded
         }
         let error = ItemError(loading: error, retrying: statuses)
         guard usesStale, case .retry = error.handling else { return nil }

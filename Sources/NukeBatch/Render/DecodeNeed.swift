@@ -13,14 +13,21 @@ struct DecodeNeed: Sendable {
 
     /// Computes the need of a plan; nil if it needs no pixels.
     ///
+    /// A decode that only `checksEnd` of the file needs as few as there may be.
+    ///
     /// An unusual file is one that cannot be decoded in the memory that its header leads to expect.
-    init?(_ plan: OutputPlan, _ header: ImageHeader, isUnusual: Bool = false) throws(ImagingError) {
+    init?(
+        _ plan: OutputPlan,
+        _ header: ImageHeader,
+        isUnusual: Bool = false,
+        checksEnd: Bool = false
+    ) throws(ImagingError) {
         let made = plan.recipes.filter { $0.needsPixels(of: header) }
         let conversions = made.compactMap { $0.conversion(of: header) }
         let drawn = made.filter { $0.conversion(of: header) == nil }
         let chains = drawn.map { $0.chain(of: header) } + plan.facts.chains(of: header)
         // The first frame of an animation is decoded as a still image, however small, to see that it is one.
-        guard !chains.isEmpty || !conversions.isEmpty else { return nil }
+        guard !chains.isEmpty || !conversions.isEmpty || checksEnd else { return nil }
         covering = try Self.covering(chains, header)
         bitDepth = drawn.contains { $0.encodings(of: header).contains(where: \.keepsDepth) } ? 16 : 8
         decodeBytes =

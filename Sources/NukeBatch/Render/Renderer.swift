@@ -41,6 +41,7 @@ struct Renderer: Sendable {
             try header.check(limits)
             try plan.check(header)
             guard let need = try DecodeNeed(plan, header) else {
+                try await checkEnd(of: original, header: header, plan, item: item)
                 return try await renderWithoutPixels(plan, from: original, header: header, of: item)
             }
             do {
@@ -144,6 +145,27 @@ struct Renderer: Sendable {
                 try mapping.load()
                 return try read()
             }
+        }
+    }
+
+    /// Decodes an original whose transfer may have been cut off unnoticed, and of which no output needs the pixels.
+    /// - Throws: `ImagingError` if the image ends early; other damage, and what cannot be decoded, does not concern a copy.
+    private func checkEnd(
+        of original: Original,
+        header: ImageHeader,
+        _ plan: OutputPlan,
+        item: Int64
+    ) async throws {
+        guard original.mayBeCutOff, !header.format.isDrawnPerOutput,
+            let need = try? DecodeNeed(plan, header, checksEnd: true), need.decodeBytes <= memory
+        else { return }
+        try await admission.admit(need.decodeBytes.addingClamping(original.fileBytes)) {
+            let slot = journal.enter(item, .decode)
+            defer { journal.leave(slot) }
+            let stages = RenderStages(renderer: self, slot: slot, bytes: need.decodeBytes)
+            do {
+                _ = try await decode(original, header: header, need: need, on: stages)
+            } catch let error as ImagingError where error.reason != .truncated {}
         }
     }
 

@@ -39,6 +39,17 @@ extension DataCache.Metadata {
     }
 }
 
+extension DataCache.Metadata {
+    /// True if an answer to a request for `url` is about the resource of these bytes, wherever redirects have led it.
+    ///
+    /// Dates and weak tags of another URL say nothing of them. A strong tag does: redirects to URLs that are signed anew each
+    /// time lead to the same object. Where the URL of the bytes is not kept, none but that of the request can be theirs.
+    fileprivate func isOfSameResource(as answer: Self, requestedBy url: URL?) -> Bool {
+        if let tag = answer.etag, tag == etag, !tag.hasPrefix("W/") { return true }
+        return answer.finalURL == nil || answer.finalURL == finalURL ?? url?.absoluteString
+    }
+}
+
 extension DataCache.Metadata: StoredAnswer {
     package var status: Int { 200 }
     package var fields: HeaderFields {
@@ -52,7 +63,8 @@ extension DataCache.Metadata: StoredAnswer {
 }
 
 extension DataCache {
-    /// Updates the entry for `key` from a 304 `response`, and records that its bytes were confirmed at `now`.
+    /// Updates the entry for `key` from a 304 `response` to a request for `url`, and records that its bytes were confirmed at
+    /// `now`.
     ///
     /// - Returns: false if the entry is not the one that `known` was read from, or the answer is about another one.
     /// - Throws: `DataCacheError` if it cannot be written.
@@ -60,10 +72,12 @@ extension DataCache {
         _ key: String,
         _ known: Metadata,
         by response: HTTPURLResponse,
+        to url: URL?,
         at now: Date = Date()
     ) async throws(DataCacheError) -> Bool {
         let said = Metadata(ReceivedResponse(response), at: now)
-        guard known.isConfirmed(by: said.fields), let name = filename(for: key),
+        guard known.isConfirmed(by: said.fields), known.isOfSameResource(as: said, requestedBy: url),
+            let name = filename(for: key),
             metadata(for: key)?.sha256 == known.sha256
         else {
             return false

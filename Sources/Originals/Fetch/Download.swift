@@ -98,6 +98,7 @@ package final class Download: Sendable {
     ) -> ResponseBody {
         ResponseBody(
             limit: plan.limit,
+            mayBePart: plan.request.value(forHTTPHeaderField: "Range") != nil,
             resuming: resumable,
             partial: partial,
             remainder: remainder,

@@ -28,6 +28,7 @@ final class ResponseBody: Sendable {
     private struct NotContinued: Swift.Error {}
 
     private let limit: Int
+    private let mayBePart: Bool
     private let remainder: Remainder?
     private let keepsParts: Bool
     private let onPart: (@Sendable (LoadedPart) -> Void)?
@@ -35,11 +36,13 @@ final class ResponseBody: Sendable {
 
     /// Refuses more than `limit` bytes; nil for no limit.
     ///
+    /// The body of a request for a range `mayBePart` of a whole; any other must be the whole.
     /// With `resuming`, a response of status 206 continues where that ends. A large body goes to a file of `storage`, and
     /// from there also to `partial`, which is begun in the `remainder` then if an earlier load left none. `onPart` is called
     /// after each chunk, with all bytes so far if it `keepsParts`.
     init(
         limit: Int?,
+        mayBePart: Bool = false,
         resuming resumable: ResumableData? = nil,
         partial: PartialDownload? = nil,
         remainder: Remainder? = nil,
@@ -49,6 +52,7 @@ final class ResponseBody: Sendable {
         onPart: (@Sendable (LoadedPart) -> Void)? = nil
     ) {
         self.limit = limit ?? .max
+        self.mayBePart = mayBePart
         self.remainder = remainder
         self.keepsParts = keepsParts
         self.onPart = onPart
@@ -68,8 +72,9 @@ final class ResponseBody: Sendable {
     /// Returns true if the load failed because the server refuses the requested range.
     func isResumeRefused(_ error: any Swift.Error) -> Bool {
         if error is NotContinued { return true }
-        // 412: the precondition failed; 416: the range lies outside (RFC 9110, sections 15.5.13 and 15.5.17).
-        return [412, 416].contains((error as? any StatusError)?.statusCode)
+        // 412: the precondition failed; 416: the range lies outside (RFC 9110, sections 15.5.13 and 15.5.17). With the others,
+        // firewalls and servers refuse any range, although the answer to the whole said that there are some.
+        return [400, 403, 405, 412, 416, 501].contains((error as? any StatusError)?.statusCode)
     }
 
     /// Starts a load that calls `append` and `end`, and waits for its end.
@@ -144,6 +149,14 @@ final class ResponseBody: Sendable {
                 return
             }
             state.partial?.startOver()
+        }
+        guard mayBePart || !response.isPart else {
+            throw DataLoadingError(
+                .integrity,
+                url: response.url,
+                "the server answered with a part (206) although the whole was requested",
+                isTransient: true
+            )
         }
         guard length <= limit else { throw FetchError.tooLarge }
         try state.buffer.expect(max(length, 0), first: chunkSize)

@@ -57,6 +57,15 @@ package final class ReceivedResponse: Sendable {
         return received.head.status == 0 ? nil : received.head.joinedValue(of: name)
     }
 
+    /// True if a body that was received without an error has its end: by a length, the last chunk, or the end of its stream.
+    ///
+    /// Of encoded content only the encoded bytes have it: libcurl does not miss the end of what they decode to.
+    package var isEndProven: Bool {
+        guard !isEncoded else { return false }
+        return expectedContentLength >= 0 || field("Transfer-Encoding") != nil
+            || received.map { $0.head.version.hasPrefix("HTTP/2") } ?? false
+    }
+
     /// True if the bytes were sent in another encoding than they are delivered in.
     var isEncoded: Bool {
         let encoding = field("Content-Encoding") ?? ""

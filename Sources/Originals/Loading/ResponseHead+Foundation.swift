@@ -19,8 +19,11 @@ extension ResponseHead {
         guard status != 0 else { return nil }
         var fields: [String: String] = [:]
         fields.reserveCapacity(headers.count)
+        // One that a `Transfer-Encoding` overrides would be taken for that of the body.
+        let isLengthOverridden = value(of: "Transfer-Encoding") != nil
         for header in headers {
             let name = Self.canonicalName(header.name)
+            if isLengthOverridden, name == "Content-Length" { continue }
             // Only equal lengths may repeat (RFC 9110, section 8.6), so the first says it all.
             if fields[name] != nil {
                 // In place: a head may repeat one name thousands of times.

@@ -126,7 +126,8 @@ public final class HostRateLimiter: Sendable {
 
     func newHost(_ name: String, at now: Duration) -> HostRateLimiterState.Host {
         let bucket = name.hasPrefix("s3://") ? name.dropFirst("s3://".count) : nil
-        let bare = bucket ?? name.prefix { $0 != ":" }
+        // An IPv6 address has colons of its own.
+        let bare = bucket ?? name.lastIndex(of: ":").map { name[..<$0] } ?? name[...]
         let limits = hosts[name] ?? hosts[String(bare)] ?? (bucket == nil ? limits : bucketLimits ?? limits)
         // The rate limiter's clock started when it was created.
         let rate = HostRate(

@@ -85,6 +85,16 @@ struct ResumableResponse: Sendable, Hashable {
     }
 }
 
+extension ReceivedResponse {
+    /// True for an answer of a part (206) that is not the whole, or does not say that it is (RFC 9110, section 15.3.7).
+    var isPart: Bool {
+        guard statusCode == 206 else { return false }
+        guard let range = ContentRange(self), range.first == 0, let last = range.last, let total = range.total
+        else { return true }
+        return last != total - 1
+    }
+}
+
 /// The value of `Content-Range`, as `bytes 100-999/1000`.
 private struct ContentRange {
     let first: Int

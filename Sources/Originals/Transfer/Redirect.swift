@@ -15,14 +15,15 @@ package enum Redirect {
     /// - Throws: ``DataLoadingError`` if `location` is not a URL, or has no host.
     static func next(after hop: CurlHop, status: Int, location: String) throws(DataLoadingError) -> CurlHop {
         let target = try target(location, of: hop.url)
+        let isSameOrigin = isSameOrigin(hop.url, target)
         var next = hop
-        next.url = target
+        next.url = isSameOrigin ? target.withUser(of: hop.url) : target
         if (status == 303 && hop.method != "HEAD") || ([301, 302].contains(status) && hop.method == "POST") {
             next.method = "GET"
             next.body = nil
             next.headers.removeAll { ofBody.contains($0.name.lowercased()) }
         }
-        if !isSameOrigin(hop.url, target) {
+        if !isSameOrigin {
             next.headers.removeAll { !harmless.contains($0.name.lowercased()) }
             (next.authentication, next.clientCertificate) = (nil, nil)
         }
@@ -33,7 +34,7 @@ package enum Redirect {
     private static func target(_ location: String, of url: URL) throws(DataLoadingError) -> URL {
         do {
             let base = try? WebURL(url.absoluteString)
-            if let target = URL(string: try WebURL(location, base: base).description) { return target }
+            if let target = URL(encoded: try WebURL(location, base: base).description) { return target }
         } catch {
             // A file, say: there is no host to ask.
             if let scheme = error.scheme {
@@ -62,4 +63,17 @@ package enum Redirect {
         "accept", "accept-encoding", "accept-language", "cache-control", "if-modified-since", "if-none-match",
         "if-range", "range", "user-agent",
     ]
+}
+
+extension URL {
+    /// The URL with the user and password of `other`, unless it has its own: servers leave them out of a `Location`.
+    fileprivate func withUser(of other: URL) -> URL {
+        guard user == nil, other.user != nil,
+            var parts = URLComponents(url: self, resolvingAgainstBaseURL: false),
+            let others = URLComponents(url: other, resolvingAgainstBaseURL: false)
+        else { return self }
+        parts.percentEncodedUser = others.percentEncodedUser
+        parts.percentEncodedPassword = others.percentEncodedPassword
+        return parts.url ?? self
+    }
 }

@@ -1,6 +1,6 @@
 /// An address that no connection may use, because it is neither public nor allowed.
 package struct RefusedAddress: Sendable, Equatable {
-    /// The host as the URL has it: a name, or the address itself.
+    /// The host that was connected to, as the URL or the proxy's has it: a name, or the address itself.
     package let host: String
     /// The address of the host.
     package let address: IPAddress

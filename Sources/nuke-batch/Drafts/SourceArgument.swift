@@ -57,12 +57,13 @@ enum SourceArgument: Sendable {
             return
         }
         let schemes = ["https", "http", "ftp", "data", "file", "s3"]
-        if let problem = ItemURL.check(url, folder: "/", schemes: Set(schemes)).problem {
+        let checked = ItemURL.check(url, folder: "/", schemes: Set(schemes))
+        if let problem = checked.problem {
             let message =
                 problem.code == .scheme ? "use one of \(schemes.joined(separator: ", "))" : problem.message
             throw UsageError("\(url): \(message)")
         }
-        if url.lowercased().hasPrefix("file:"), let path = URL(string: url)?.path {
+        if let path = ItemURL.path(ofFile: checked.url) {
             guard let argument = try Self.existing(path, url) else {
                 throw Self.missing(path, at: path, in: "/")
             }

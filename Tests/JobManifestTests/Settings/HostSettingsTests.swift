@@ -57,6 +57,24 @@ import Testing
         #expect(LoadingSettings(reading.node).settings(host: host, port: port).burst == burst)
     }
 
+    @Test(
+        "an IPv6 address may stand in brackets, as it does in URLs",
+        arguments: [
+            ("::1", nil, 2), ("[::1]", 80, 2), ("[0:0::1]", 8080, 3), ("[2001:DB8::1]", 8443, 4),
+            ("[2001:db8::1]", 80, 1),
+        ] as [(String, Int?, Int)]
+    )
+    func addresses(host: String, port: Int?, burst: Int) throws {
+        let reading = try NodeReading(
+            #"""
+            {"burst": 1, "hosts": {"[0::1]": {"burst": 2}, "[::1]:8080": {"burst": 3},
+                                   "[2001:db8::1]:8443": {"burst": 4}}}
+            """#
+        )
+        #expect(LoadingSettings(reading.node).settings(host: host, port: port).burst == burst)
+        #expect(reading.errors.isEmpty, "\(reading.errors)")
+    }
+
     @Test("a host's header takes the place of the same one, in whatever case")
     func headers() throws {
         let reading = try NodeReading(
@@ -91,7 +109,9 @@ import Testing
             ("a@b", false), ("a@\u{301}b", false), ("a b", false), ("é.example", true),
             ("é.example:80", true), ("\u{200D}.example", false),
             ("a.example:0443", false),
-            ("a.example:", false), ("a.example:x", false),
+            ("a.example:", false), ("a.example:x", false), ("[::1]", true), ("[::1]:8080", true),
+            ("[::1]:", false), ("[::1]:x", false), ("[::1", false), ("::1]", false), ("a:b:c", false),
+            ("http:::80", false), (":80", false),
         ]
     )
     func names(host: String, isRight: Bool) throws {

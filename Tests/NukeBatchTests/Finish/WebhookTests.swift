@@ -1,5 +1,6 @@
-import NukeBatch
 import Testing
+
+@testable import NukeBatch
 
 @Suite struct WebhookTests {
     @Test(
@@ -19,5 +20,11 @@ import Testing
     )
     func refused(text: String) {
         #expect(Webhook.Address(text) == nil)
+    }
+
+    @Test("what is percent-encoded in an address stays, beside brackets too")
+    func encoded() {
+        let url = Webhook.Address("https://u:p@a.example/b%20[c]?d[]=%2F#e")?.url
+        #expect(url == "https://a.example/b%20%5Bc%5D?d%5B%5D=%2F")
     }
 }

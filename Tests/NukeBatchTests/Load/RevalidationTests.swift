@@ -97,7 +97,7 @@ import Testing
         let known = try await store("bytes", etag: "\"a\"")
         #expect(try #require(known.answered) < now)
         let error = try answered(304, ["ETag": "\"a\""])
-        #expect(try await again(known).result(of: error, retrying: []) == .confirmed)
+        #expect(try await again(known).result(of: error, asking: url, retrying: []) == .confirmed)
         #expect(try #require(cache.metadata(for: "key")?.answered) > now)
     }
 
@@ -105,23 +105,65 @@ import Testing
     func changed() async throws {
         let known = try await store("bytes", etag: "\"a\"")
         let other = try answered(304, ["ETag": "\"b\""])
-        #expect(try await again(known).result(of: other, retrying: []) == .reloaded)
+        #expect(try await again(known).result(of: other, asking: url, retrying: []) == .reloaded)
         #expect(cache.metadata(for: "key")?.answered == known.answered)
         // The entry was replaced while the origin was asked.
         _ = try await store("other bytes", etag: "\"a\"")
         let same = try answered(304, ["ETag": "\"a\""])
-        #expect(try await again(known).result(of: same, retrying: []) == .reloaded)
+        #expect(try await again(known).result(of: same, asking: url, retrying: []) == .reloaded)
+    }
+
+    @Test(
+        "a 304 of another URL than the bytes had is a change, unless it has their strong tag",
+        arguments: [
+            ("2.jpg", nil, true), ("3.jpg", nil, false), ("3.jpg", "\"a\"", true),
+            ("3.jpg", "W/\"a\"", false),
+            ("2.jpg", "W/\"a\"", true),
+        ] as [(String, String?, Bool)]
+    )
+    func moved(name: String, tag: String?, isConfirmed: Bool) async throws {
+        // The request for `url` was redirected.
+        func answer(_ status: Int, _ name: String, _ fields: [String: String]) throws -> HTTPURLResponse {
+            let url = try #require(URL(string: "https://b.example/\(name)"))
+            return try #require(
+                HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+            )
+        }
+        let stored = try answer(200, "2.jpg", ["ETag": tag ?? "\"a\""])
+        let metadata = DataCache.Metadata(ReceivedResponse(stored), at: now - 100)
+        try await cache.store(Data("bytes".utf8), for: "key", metadata: metadata)
+        let known = try #require(cache.metadata(for: "key"))
+        let response = try answer(304, name, tag.map { ["ETag": $0] } ?? [:])
+        let error = DataLoadingError(status: 304, response: response, url: try #require(response.url))
+        let result = try await again(known).result(of: error, asking: url, retrying: [])
+        #expect(result == (isConfirmed ? .confirmed : .reloaded))
+    }
+
+    @Test("where the URL of the bytes is not kept, a 304 after a redirect needs their strong tag")
+    func hidden() async throws {
+        var metadata = try known(["ETag": "\"a\""], age: 100)
+        metadata.finalURL = nil
+        try await cache.store(Data("bytes".utf8), for: "key", metadata: metadata)
+        let kept = try #require(cache.metadata(for: "key"))
+        let other = try #require(URL(string: "https://a.example/other.jpg"))
+        let bare = try answered(304)
+        #expect(try await again(kept).result(of: bare, asking: other, retrying: []) == .reloaded)
+        #expect(try await again(kept).result(of: bare, asking: url, retrying: []) == .confirmed)
+        let tagged = try answered(304, ["ETag": "\"a\""])
+        #expect(try await again(kept).result(of: tagged, asking: other, retrying: []) == .confirmed)
     }
 
     @Test("an origin that cannot be reached leaves the cached bytes in use, unless the manifest forbids it")
     func stale() async throws {
         let known = try known()
         let timeout = failed(.timeout, isTransient: true)
-        #expect(try await again(known).result(of: timeout, retrying: []) == .stale("timeout"))
-        #expect(try await again(known, usesStale: false).result(of: timeout, retrying: []) == nil)
+        #expect(try await again(known).result(of: timeout, asking: url, retrying: []) == .stale("timeout"))
+        #expect(
+            try await again(known, usesStale: false).result(of: timeout, asking: url, retrying: []) == nil
+        )
         let busy = try answered(500)
-        #expect(try await again(known).result(of: busy, retrying: [500]) == .stale("http_500"))
-        #expect(try await again(known).result(of: busy, retrying: [503]) == nil)
+        #expect(try await again(known).result(of: busy, asking: url, retrying: [500]) == .stale("http_500"))
+        #expect(try await again(known).result(of: busy, asking: url, retrying: [503]) == nil)
     }
 
     @Test("an answer that is final, and a pause that the host asks for, are the item's error")
@@ -131,10 +173,10 @@ import Testing
             failed(.address), failed(.tls), try answered(404), FetchError.empty, FetchError.cancelled,
         ]
         for error in errors {
-            #expect(try await again.result(of: error, retrying: [500]) == nil)
+            #expect(try await again.result(of: error, asking: url, retrying: [500]) == nil)
         }
         var held = DataLoadingError(status: 429, response: nil, url: url)
         held.isHostHeld = true
-        #expect(try await again.result(of: held, retrying: [429]) == nil)
+        #expect(try await again.result(of: held, asking: url, retrying: [429]) == nil)
     }
 }

@@ -153,6 +153,27 @@ import Testing
         #expect(error?.code == .corrupt)
     }
 
+    @Test(
+        "a copy of an original whose end may be missing is decoded once, to see that it is not",
+        arguments: [(false, false, true), (false, true, false), (true, false, false), (true, true, false)]
+    )
+    func cutOff(isLengthProven: Bool, isWhole: Bool, isRefused: Bool) async throws {
+        let file = try ImageEncoder.encode(try ImageDecoder.decode(pngFile(400, 300)), as: .jpeg())
+        let data = isWhole ? file : file.prefix(file.count * 3 / 4)
+        let source = original(Data(data), isLengthProven: isLengthProven)
+        let plan = try job.manifest.plan(["copy"])
+        do throws(ItemError) {
+            let rendering = try await renderer(journal).render(plan, from: source, of: 7)
+            #expect(!isRefused && (try? encoded(rendering.outputs[0]).data) == source.data)
+        } catch {
+            #expect(isRefused && error.code == .truncated && error.handling == .retry(atMost: 2), "\(error)")
+        }
+        #expect(InFlightJournal.phase(in: box) == nil)
+        // Without memory for that, it is copied as it is.
+        guard isLengthProven || isWhole else { return }
+        _ = try await renderer(journal, memory: 0).render(plan, from: source, of: 7)
+    }
+
     @Test("bytes that are no image, and sides above the limit, fail the item")
     func refused() async throws {
         let plan = try job.manifest.plan(["copy"])

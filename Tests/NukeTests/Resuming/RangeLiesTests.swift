@@ -13,6 +13,7 @@ struct RangeLiesTests {
         case none, ignoresTheRange, otherRange, shorterRange, rangeOfAnotherWhole, noContentRange, multipart
         case changedTag, changedTagAndFile, changedFile, otherBytesOfTheFile, encoded
         case tooShort, tooLong, unsatisfiable, preconditionFailed
+        case badRequest, forbidden, notAllowed, notImplemented
 
         /// Of the rest that is asked for, the whole that follows included.
         var requests: Int {
@@ -47,6 +48,10 @@ struct RangeLiesTests {
         case .changedTagAndFile: return .resource(file.data, etag: "\"v2\"", for: request)
         case .unsatisfiable: return .status(416)
         case .preconditionFailed: return .status(412)
+        case .badRequest: return .status(400)
+        case .forbidden: return .status(403)
+        case .notAllowed: return .status(405)
+        case .notImplemented: return .status(501)
         case .otherRange:
             range = "bytes \(first - 1)-\(LargeBody.size - 1)/\(LargeBody.size)"
             body = .data(Data(file.data[(first - 1)...]))

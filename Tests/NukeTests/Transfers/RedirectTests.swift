@@ -98,4 +98,39 @@ struct RedirectTests {
         let server = try LoopbackServer { _ in .status(302) }
         #expect(await CurlDataLoader().load(server.url()).loadingError?.statusCode == 302)
     }
+
+    @Test(
+        "a Location is the same bytes in the request, but for what no URL may hold",
+        arguments: [
+            ("/a%20b[1].png", "/a%20b%5B1%5D.png", ""), ("/a?b[]=%20&c={}", "/a", "b%5B%5D=%20&c=%7B%7D"),
+            ("/é", "/%C3%A9", ""), ("/\u{FF}", "/%FF", ""),
+        ]
+    )
+    func spellsTheTarget(location: String, path: String, query: String) async throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/start" else { return .data(Data("x".utf8)) }
+            // The last one is no UTF-8.
+            let head = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: \(location)\r\n\r\n"
+            return .init(body: .raw(head.data(using: location == "/\u{FF}" ? .isoLatin1 : .utf8) ?? Data()))
+        }
+        #expect(await CurlDataLoader().load(server.url("/start")).error == nil)
+        #expect(server.requests.last?.path == path && server.requests.last?.query == query)
+    }
+
+    @Test func aUserStaysAtItsOrigin() async throws {
+        let other = try LoopbackServer { _ in .data(Data("x".utf8)) }
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/start": .redirect(to: "http://\(request.headers["host"] ?? "")/absolute")
+            case "/absolute": .redirect(to: "relative")
+            case "/relative": .redirect(to: "http://other:x@\(request.headers["host"] ?? "")/own")
+            default: .redirect(to: other.address)
+            }
+        }
+        let url = try #require(URL(string: "http://a%40b:p%3Aw@127.0.0.1:\(server.port)/start"))
+        #expect(await CurlDataLoader().load(url).error == nil)
+        let (user, own) = ("Basic YUBiOnA6dw==", "Basic b3RoZXI6eA==")
+        #expect(server.requests.map { $0.headers["authorization"] } == [user, user, user, own])
+        #expect(other.requests.map { $0.headers["authorization"] } == [nil])
+    }
 }

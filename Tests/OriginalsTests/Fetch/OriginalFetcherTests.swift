@@ -126,6 +126,36 @@ import Testing
         #expect(loaded.data == bytes && loaded.sha256 == digest)
     }
 
+    @Test(
+        "a part that nobody asked for is no whole",
+        arguments: [
+            ("bytes 0-9/10", 10, true), ("bytes 0-3/10", 4, false), ("bytes 6-9/10", 4, false),
+            ("bytes 0-9/*", 10, false), ("", 10, false),
+        ] as [(String, Int, Bool)]
+    )
+    func parts(range: String, count: Int, isWhole: Bool) async throws {
+        let fetcher = fetcher()
+        let task = fetch(fetcher, try request())
+        let load = try await loader.load(0)
+        let headers = range.isEmpty ? [:] : ["Content-Range": range]
+        load.send(bytes.suffix(count), of: count, status: 206, headers: headers)
+        load.end()
+        switch await task.result {
+        case .success(let loaded): #expect(isWhole && loaded.data == bytes)
+        case .failure(let error):
+            let error = try #require(error as? DataLoadingError)
+            #expect(!isWhole && error.reason == .integrity && error.isTransient)
+        }
+        // Who asks for a range gets it.
+        var ranged = URLRequest(url: try #require(URL(string: "http://example.com/b.jpg")))
+        ranged.setValue("bytes=6-9", forHTTPHeaderField: "Range")
+        let part = fetch(fetcher, FetchRequest(ranged, key: "b"))
+        let rest = try await loader.load(1)
+        rest.send(bytes.suffix(4), of: 4, status: 206, headers: ["Content-Range": "bytes 6-9/10"])
+        rest.end()
+        #expect(try await part.value.data == bytes.suffix(4))
+    }
+
     @Test func aDigestThatTheServerDeclaresIsComparedWithTheOneThatWasComputed() async throws {
         let fetcher = fetcher()
         for (number, declared) in [digest, Data(count: 32)].enumerated() {

@@ -33,6 +33,7 @@ struct ReceivedResponseTests {
             ],
             [("Content-Length", "many"), ("X-ROBOTS-TAG", "noai"), ("x-robots-tag", "noimageai")],
             [("Content-Encoding", "gzip"), ("Content-Type", "text/html; charset=utf-8")],
+            [("ETag", "\"a\""), ("Transfer-Encoding", "chunked")],
             [],
         ]
     )
@@ -55,6 +56,22 @@ struct ReceivedResponseTests {
         #expect(response.expectedContentLength == 7)
         #expect(response.urlResponse is HTTPURLResponse == false)
         #expect(response.urlResponse.expectedContentLength == 7)
+    }
+
+    @Test(
+        "the end of a body is proven by a length, a coding or a stream, unless it was decoded",
+        arguments: [
+            ("HTTP/1.1", [("Content-Length", "12")], true), ("HTTP/1.1", [], false), ("HTTP/2", [], true),
+            ("HTTP/1.1", [("Transfer-Encoding", "chunked")], true),
+            ("HTTP/1.1", [("Content-Length", "12"), ("Content-Encoding", "identity")], true),
+            ("HTTP/1.1", [("Content-Length", "12"), ("Content-Encoding", "gzip")], false),
+            ("HTTP/2", [("Content-Encoding", "gzip")], false),
+        ] as [(String, [(String, String)], Bool)]
+    )
+    func ends(version: String, fields: [(String, String)], isProven: Bool) {
+        let headers = fields.map { TransferRequest.Header($0.0, $0.1) }
+        let head = ResponseHead(status: 200, version: version, headers: headers)
+        #expect(ReceivedResponse(head, url: url).isEndProven == isProven)
     }
 
     @Test("Foundation's form is made once, also by many at the same time")

@@ -149,4 +149,22 @@ struct HostRateLimiterTests {
     func namesHosts(url: String, host: String) throws {
         #expect(HostRateLimiter.host(of: try #require(URL(string: url))) == host)
     }
+
+    @Test(
+        "limits of a host are those of all its ports",
+        arguments: [
+            ("a.example", "a.example:8080"), ("::1", "::1"), ("::1", "::1:8080"),
+            ("127.0.0.1", "127.0.0.1:1"),
+        ]
+    )
+    func ports(setting: String, host: String) async throws {
+        let limits = HostRateLimiter.Limits(rate: 1e6, burst: 1_000, concurrency: 2)
+        let one = HostRateLimiter.Limits(rate: 1e6, burst: 1_000, concurrency: 1)
+        let rateLimiter = HostRateLimiter(limits: limits, hosts: [setting: one])
+        let first = try await rateLimiter.acquire(host: host)
+        let second = Task { try await rateLimiter.acquire(host: host) }
+        try await rateLimiter.wait(for: 1, at: host)
+        first.release(.answered)
+        _ = try await second.value
+    }
 }
