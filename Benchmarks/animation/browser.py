@@ -2,7 +2,7 @@
 import base64, http.server, json, pathlib, queue, shutil, subprocess, threading
 
 here = pathlib.Path(__file__).resolve().parent
-types = {"gif": "image/gif", "webp": "image/webp", "png": "image/png", "apng": "image/png"}
+types = {"gif": "image/gif", "webp": "image/webp", "png": "image/png", "avif": "image/avif", "apng": "image/png"}
 
 
 class Browser:

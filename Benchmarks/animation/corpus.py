@@ -34,13 +34,13 @@ def frames(image, path):
         return 0
 
 
-def generated(folder, count, seed=7):
+def generated(folder, count, seed=7, kinds=("gif", "gif", "webp", "png")):
     """Moving parts over a photograph or nothing: each disposal, transparency, delays and loops."""
     from PIL import Image, ImageDraw
     folder.mkdir(parents=True, exist_ok=True)
     choose, made = random.Random(seed), []
     for number in range(count):
-        kind = ("gif", "gif", "webp", "png")[number % 4]
+        kind = kinds[number % len(kinds)]
         width, height = choose.randint(40, 320), choose.randint(40, 240)
         is_photograph = choose.random() < 0.6
         ground = Image.new("RGBA", (width, height), (0, 0, 0, 0))
@@ -64,6 +64,10 @@ def generated(folder, count, seed=7):
             options["disposal"] = choose.choice([0, 1, 2])
         elif kind == "webp":
             options.update(lossless=choose.random() < 0.5, quality=80)
+        elif kind == "avif":
+            # Delays of 0 are none in a track, and chroma in full leaves decoders nothing to choose.
+            options.update(duration=[delay or 50 for delay in delays], quality=choose.choice([60, 90, 100]), subsampling="4:4:4")
+            del options["loop"]
         else:
             options.update(disposal=choose.choice([0, 1, 2]), blend=choose.choice([0, 1]))
         pictures[0].save(path, **options)

@@ -1,5 +1,4 @@
 package import JobPlanning
-import JobStorage
 
 /// The results of `fleet collect`: `collected/report.json`.
 package struct CollectReport: Sendable, Encodable {
@@ -51,9 +50,12 @@ package struct CollectReport: Sendable, Encodable {
         networkBytes = min(networkBytes + commit.networkBytes, 1 << 62)
     }
 
+    /// The most files that are named, of those that two items have written.
+    static let mostClashes = 20
+
     /// Adds files that two items have written with different bytes, so that one has replaced the other.
-    mutating func addClashes(of reader: JobReader) throws(JobStoreError) {
-        contradictions += try reader.clashingPaths(limit: 20).map {
+    mutating func addClashes(_ paths: [String]) {
+        contradictions += paths.map {
             "\($0) was written by two items with different bytes: add {index} or {id} to its path"
         }
     }

@@ -28,7 +28,8 @@ extension FleetCollector {
             }
             // A record of before must not name what is in the store from now on.
             try await store.remove(FleetKey.record(part))
-            var (shards, pieces) = (Set<String>(), [PartRecord.Piece]())
+            var shards = Set<String>()
+            var (pieces, files): ([PartRecord.Piece], [PartRecord.Piece]) = ([], [])
             let digest = try await commits(of: entries, listing).digest
             var report = CollectReport(plan, listing)
             let known = report.contradictions.count
@@ -45,6 +46,7 @@ extension FleetCollector {
                 }
                 if options.writesPartResults { try await results(of: part).writeItems() }
                 pieces = try await store.writePieces(of: path, part: part)
+                files = try await writeFiles(ofState: path, part: part)
             }
             var record = PartRecord(
                 plan: plan.hash,
@@ -55,7 +57,8 @@ extension FleetCollector {
                 refused: report.unproven.filter(listing.commits.contains),
                 contradictions: Array(report.contradictions.dropFirst(known)),
                 shards: shards.sorted().compactMap { OutputName(parsing: $0) },
-                pieces: pieces
+                pieces: pieces,
+                files: files
             )
             if let secret { record.code = record.code(by: secret) }
             try await store.write(Data(JSONLine.text(record).utf8), at: FleetKey.record(part))
@@ -68,17 +71,19 @@ extension FleetCollector {
     /// Puts the proofs of all parts together, and writes the report and the places of the shards to the store.
     ///
     /// The parts' states stay where they are, so that this takes about as long as reading the commits does. Paths that items of
-    /// two parts have written are not found.
+    /// two parts have written are found by their digests.
     /// - Throws: `RunError`; `forged` for the record of a part that cannot be believed.
     package func proveParts(_ count: Int) async throws(RunError) -> CollectReport {
         do {
             let secret = try CollectSecret.read(environment, for: store)
             let listing = try await AttemptListing(store, of: plan)
             var (report, shards) = (CollectReport(plan, listing), Set<String>())
+            var records: [PartRecord] = []
             for part in CollectPart.all(of: count) {
-                let record = try await provenRecord(of: part, listing, secret: secret, report: &report)
-                shards.formUnion(record.shards.map(\.description))
+                records.append(try await provenRecord(of: part, listing, secret: secret, report: &report))
+                shards.formUnion(records[records.count - 1].shards.map(\.description))
             }
+            report.addClashes(try await clashingPaths(of: records))
             try await CollectedResults(self).writeSums(report, shards)
             return report
         } catch {
@@ -86,7 +91,7 @@ extension FleetCollector {
         }
     }
 
-    private var partStatePath: String { "\(scratch.path)/part.sqlite" }
+    var partStatePath: String { "\(scratch.path)/part.sqlite" }
 
     /// True if the store has all results of a part that it should have.
     private func hasResults(of part: CollectPart) async throws -> Bool {

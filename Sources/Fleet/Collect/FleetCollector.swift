@@ -77,7 +77,7 @@ package struct FleetCollector: Sendable {
             var (report, shards): (CollectReport, Set<String>)
             do {
                 (report, shards) = try await fill(state, listing)
-                try report.addClashes(of: state.reader)
+                report.addClashes(try state.reader.clashingPaths(limit: CollectReport.mostClashes))
                 try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
                 state.close()
             } catch {

@@ -3,9 +3,9 @@ import Foundation
 import JobManifest
 import JobPlanning
 
-/// The states that parts of a collection leave for the last one.
+/// The files that parts of a collection leave for the last one.
 extension FleetStore {
-    /// Writes the file of a part's state in pieces, each named by its digest, so that no writer changes what another has written.
+    /// Writes a file of a part in pieces, each named by its digest, so that no writer changes what another has written.
     /// - Throws: `RunError.machine`.
     func writePieces(of path: String, part: CollectPart) async throws(RunError) -> [PartRecord.Piece] {
         do {
@@ -46,11 +46,11 @@ extension FleetStore {
         }
     }
 
-    /// Returns true if the store has all pieces of a part's state.
+    /// Returns true if the store has all pieces of a part.
     /// - Throws: `RunError.machine`.
     func hasPieces(of record: PartRecord, part: CollectPart) async throws(RunError) -> Bool {
         do throws(RunError) {
-            for piece in record.pieces { _ = try await read(piece, of: part) }
+            for piece in record.pieces + record.files { _ = try await read(piece, of: part) }
             return true
         } catch {
             guard error.exit == .giveUp else { throw error }
@@ -58,7 +58,9 @@ extension FleetStore {
         }
     }
 
-    private func read(_ piece: PartRecord.Piece, of part: CollectPart) async throws(RunError) -> Data {
+    /// Returns the bytes of a piece.
+    /// - Throws: `RunError.forged` for one that is missing or another one, `machine`.
+    func read(_ piece: PartRecord.Piece, of part: CollectPart) async throws(RunError) -> Data {
         let key = "\(FleetKey.part(part))\(piece.sha256)"
         guard let data = try await read(key, limit: piece.bytes), data.count == piece.bytes,
             SHA256Name(of: data) == piece.sha256

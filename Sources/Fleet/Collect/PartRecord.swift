@@ -4,7 +4,7 @@ import JobManifest
 
 /// The proof by a part of a collection, with the place of its state: `collected/parts/000003-of-000016/part.json`.
 struct PartRecord: StoredRecord, Equatable {
-    /// A piece of the state's file.
+    /// A piece of a file, of the state or of the digests.
     struct Piece: StoredRecord, Equatable {
         /// The most bytes of a piece.
         static let most = 32 << 20
@@ -34,6 +34,8 @@ struct PartRecord: StoredRecord, Equatable {
     let shards: [OutputName]
     /// The pieces of the state, in their order; none without partitions.
     let pieces: [Piece]
+    /// The pieces of the digests of all files that its items have written (``WrittenFile``).
+    let files: [Piece]
     /// HMAC-SHA256 of the record without this field, by the secret of the collection; null without one.
     var code: SHA256Name?
 
@@ -53,8 +55,17 @@ struct PartRecord: StoredRecord, Equatable {
                 "has a text of more than \(StoredBound.longText) bytes"
             ),
             StoredBound("pieces", pieces, most: 1 << 20),
+            StoredBound("files", files, most: 1 << 20),
+            StoredBound(
+                "files",
+                requires: files.allSatisfy { $0.bytes.isMultiple(of: WrittenFile.size) },
+                "has a piece that ends within a file"
+            ),
         ]
     }
+
+    /// The part that has written the record.
+    var collected: CollectPart { CollectPart(part, of: parts) }
 
     /// Returns the code that the record has by `secret`.
     func code(by secret: String) -> SHA256Name {

@@ -38,6 +38,15 @@ import Testing
         )
     }
 
+    /// The name of the piece that holds a part's state.
+    private func state(of part: Int) throws -> String {
+        let data = try fleet.job.data("store/collected/parts/00000\(part)-of-000002/part.json")
+        let record = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let pieces = try #require(record["pieces"] as? [[String: Any]])
+        #expect(pieces.count == 1)
+        return try #require(pieces.first?["sha256"] as? String)
+    }
+
     private func accept() async throws {
         let outcome = try await fleet.fleet("collect", "--parts", "2", more: Self.secret)
         #expect(outcome.exit == 0 && outcome.output.contains("4 of 4 partitions proven"), "\(outcome.errors)")
@@ -67,16 +76,12 @@ import Testing
 
     @Test("pieces that are missing, torn, longer or others")
     func pieces() async throws {
-        let names = fleet.job.files(in: Self.folder).filter { $0 != "part.json" }
-        let name = try #require(names.first)
+        let name = try state(of: 1)
         let key = "\(Self.folder)/\(name)"
         let honest = try fleet.job.data(key)
         var changed = honest
         changed[changed.count / 2] ^= 1
-        let second = fleet.job.files(in: "store/collected/parts/000002-of-000002").filter {
-            $0 != "part.json"
-        }
-        let other = try fleet.job.data("store/collected/parts/000002-of-000002/\(try #require(second.first))")
+        let other = try fleet.job.data("store/collected/parts/000002-of-000002/\(try state(of: 2))")
         for (what, data) in [
             ("a changed byte", changed), ("a byte less", honest.dropLast()),
             ("a byte more", honest + Data([0])),
@@ -97,8 +102,7 @@ import Testing
     func secrets() async throws {
         let key = "\(Self.folder)/part.json"
         let honest = try fleet.job.data(key)
-        let names = fleet.job.files(in: Self.folder).filter { $0 != "part.json" }
-        var state = try fleet.job.data("\(Self.folder)/\(try #require(names.first))")
+        var state = try fleet.job.data("\(Self.folder)/\(try state(of: 1))")
         // The text of a URL, which SQLite reads as it is.
         let place = try #require(state.range(of: Data("/1.png".utf8)))
         state.replaceSubrange(place, with: Data("/7.png".utf8))

@@ -59,6 +59,22 @@ import Testing
         #expect(paths.count == 2200 && Set(paths).count == 2200)
     }
 
+    @Test("each written file comes once, over several pages, also one that is orphaned")
+    func written() async throws {
+        let store = try TestJob().open()
+        try store.plan((1...5100).map { row($0) }, recipes: [small, large])
+        _ = try store.beginRun(version: "1")
+        try await store.finishAll([small, large])
+        try store.plan([row(1)], recipes: [small])
+        var paths: [String] = []
+        try store.reader.forEachFile { path, sha256 in
+            paths.append(path)
+            if sha256 != String(repeating: "a1", count: 32) { Issue.record("\(path): \(sha256)") }
+        }
+        #expect(paths.count == 10_200 && Set(paths).count == 10_200)
+        #expect(try store.reader.clashingPaths(limit: 1).isEmpty)
+    }
+
     @Test("orphaned files are those of items and outputs that left the manifest")
     func orphans() async throws {
         let (job, store) = try await finishedJob()
