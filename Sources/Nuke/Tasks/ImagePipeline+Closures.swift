@@ -86,27 +86,36 @@ extension ImagePipeline {
     ) -> ImageTask {
         let load = DataTask(request: request, pipeline: self)
         let task = ImageTask(request: request, pipeline: self, dataTask: load)
-        load.onProgress = { value in
-            guard task.tell(.progress(value)) else { return }
-            task.call(on: queue) { progress?(value.completed, value.total) }
+        let events = task.events
+        // On the actor of all pipelines, where no closure of a caller may be called.
+        load.onProgress = { _ = task.tell(.progress($0)) }
+        Task {
+            for await event in events {
+                switch event {
+                case .started, .preview: break
+                case .progress(let value):
+                    task.call(on: queue) { progress?(value.completed, value.total) }
+                case .finished(let result):
+                    // Of a task that its pipeline has cancelled, too, the completion hears nothing.
+                    guard task.state != .cancelled else { break }
+                    let loaded = result.map { (data: $0.container.data ?? Data(), response: $0.urlResponse) }
+                    task.call(on: queue) { completion(loaded) }
+                }
+            }
         }
         Task {
             await start(load)
-            let result: Result<(data: Data, response: URLResponse?), Error>
+            let response: Result<ImageResponse, Error>
             do throws(Error) {
-                result = .success(try await load.value)
-            } catch {
-                result = .failure(error)
-            }
-            let response = result.map { loaded in
-                ImageResponse(
-                    container: ImageContainer(image: PlatformImage(), data: loaded.data),
-                    request: request,
-                    urlResponse: loaded.response
+                let (data, urlResponse) = try await load.value
+                let container = ImageContainer(image: PlatformImage(), data: data)
+                response = .success(
+                    ImageResponse(container: container, request: request, urlResponse: urlResponse)
                 )
+            } catch {
+                response = .failure(error)
             }
-            let isFirst = task.end(response, as: load.isCancelled ? .cancelled : .completed)
-            if isFirst, !load.isCancelled { task.call(on: queue) { completion(result) } }
+            _ = task.end(response, as: load.isCancelled ? .cancelled : .completed)
         }
         return task
     }
