@@ -8,7 +8,8 @@ import Synchronization
 /// A hit is delivered as one chunk, without the loader. On a miss the body is loaded, collected and
 /// stored if it is complete and not empty. For caching by the rules of HTTP use
 /// ``HTTPCachingDataLoader``. Only GET is looked up and stored. The reloading policies of `URLRequest.cachePolicy`
-/// skip the lookup, and `returnCacheDataDontLoad` loads nothing; a request with `Range` bypasses the cache.
+/// skip the lookup, and `returnCacheDataDontLoad` loads nothing; a request with `Range` bypasses the cache. One for the rest of
+/// a download (`Range` with `If-Range`) is answered with the whole if that is cached.
 ///
 /// It fails as the loader does, or with ``HTTPCacheError/notCached(_:)``.
 public final class CachingDataLoader: ResponseReportingDataLoading {
@@ -63,15 +64,17 @@ public final class CachingDataLoader: ResponseReportingDataLoading {
 
 extension CachingDataLoader: LayeredDataLoading {
     package func begin(_ request: URLRequest, for delivery: LoadDelivery) -> LoadDelivery {
-        let isCacheable =
-            (request.httpMethod ?? "GET") == "GET" && request.value(forHTTPHeaderField: "Range") == nil
-        guard isCacheable else {
+        let whole = request.forWhole
+        let isPart = request.value(forHTTPHeaderField: "Range") != nil
+        guard (request.httpMethod ?? "GET") == "GET", !isPart || whole != nil else {
             load(request, delivery, isStored: false)
             return delivery
         }
         Task { [self] in
             if !request.cachePolicy.isReloading,
-                let (data, response) = try? await queue.run({ [cache] in cache.cachedResponse(for: request) })
+                let (data, response) = try? await queue.run({ [cache] in
+                    cache.cachedResponse(for: whole ?? request)
+                })
             {
                 delivery.respond(response)
                 delivery.deliver(data, response)
@@ -79,7 +82,7 @@ extension CachingDataLoader: LayeredDataLoading {
             } else if request.cachePolicy == .returnCacheDataDontLoad {
                 delivery.finish(HTTPCacheError.notCached(request.url))
             } else {
-                load(request, delivery, isStored: true)
+                load(request, delivery, isStored: !isPart)
             }
         }
         return delivery

@@ -113,6 +113,22 @@ struct CachingDataLoaderTests {
         #expect(adapter.cache.count == 0)
     }
 
+    @Test func answersForTheRestOfADownloadIfItHasTheWhole() async throws {
+        let server = try LoopbackServer { _ in .data(Data("body".utf8)) }
+        let loader = make()
+        var rest = URLRequest(url: server.url())
+        rest.setValue("bytes=2-", forHTTPHeaderField: "Range")
+        let part = rest
+        rest.setValue("\"1\"", forHTTPHeaderField: "If-Range")
+        _ = await loader.load(rest)
+        #expect(server.requests.last?.headers["range"] == "bytes=2-" && adapter.cache.count == 0)
+        _ = await loader.load(server.url())
+        #expect(await loader.load(rest).text == "body")
+        #expect(server.requests.count == 2)
+        _ = await loader.load(part)
+        #expect(server.requests.count == 3)
+    }
+
     @Test func heedsThePolicyOfTheRequest() async throws {
         let number = Mutex(0)
         let server = try LoopbackServer { _ in
