@@ -46,6 +46,23 @@ extension JobReader {
             OR NOT EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = o.name))
         """
 
+    /// Selects orphaned files of outputs that have no row, or another file.
+    ///
+    /// The file of an output that failed later stays, like those of an item that fails as a whole. So does one that a run was about
+    /// to record when it ended. An output whose path another row has gives its file up.
+    static let unwantedLeftovers = """
+        FROM leftover l JOIN item i USING (item_id) WHERE NOT (i.listed = 1
+            AND EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = l.name)
+            AND NOT EXISTS (SELECT 1 FROM output o WHERE o.item_id = l.item_id AND o.name = l.name
+                AND (o.state <> 'failed' OR o.reason LIKE 'collision:%')))
+        """
+
+    /// Selects the paths of outputs that the manifest asks for.
+    private static let askedPaths = """
+        SELECT o.path \(asked) AND o.state = 'done' UNION ALL SELECT path FROM leftover
+        WHERE path NOT IN (SELECT l.path \(unwantedLeftovers))
+        """
+
     /// Returns the files of finished outputs that the manifest asks for, item by item: at most 1,000 behind `last`.
     ///
     /// A page at a time, so that a slow reader does not keep a run from emptying its write-ahead log.
@@ -107,11 +124,11 @@ extension JobReader {
             try connection.statement(
                 """
                 SELECT item_id, url, name, path, bytes, sha256, NULL AS shard_offset,
-                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done') AS is_shared FROM (
+                    path IN (\(Self.askedPaths)) AS is_shared FROM (
                         SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
                         UNION ALL
                         SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
-                        FROM leftover l JOIN item i USING (item_id))
+                        \(Self.unwantedLeftovers))
                 UNION ALL
                 \(Self.markup) WHERE m.pass < \(Self.lastMarkupPass)
                 ORDER BY path
@@ -141,7 +158,7 @@ extension JobReader {
         try read { connection in
             let statement = try connection.statement(
                 """
-                SELECT o.path \(Self.asked) AND o.state = 'done'
+                \(Self.askedPaths)
                 UNION ALL SELECT path FROM markup WHERE pass >= \(Self.lastMarkupPass)
                 """
             )

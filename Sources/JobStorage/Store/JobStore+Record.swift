@@ -166,11 +166,11 @@ struct ItemChange {
 }
 
 extension Connection {
-    /// Records the file of an output that moves to another path for `prune`, since it loses its row; members of shards stay.
+    /// Records the file of an output that moves to another path or fails, since it loses its row; members of shards stay.
     func leaveFile(of name: String, itemID: Int64) throws(SQLiteError) {
         try statement(
             """
-            INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
+            INSERT OR REPLACE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
             WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
             """
         ).run(.integer(itemID), .text(name), .integer(JobStore.now))
@@ -179,6 +179,10 @@ extension Connection {
     /// Inserts an output of the item, recorded at `time`; one with the same name is replaced or, if not `replacing`, an error.
     func insert(_ output: OutputRecord, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
     {
+        if output.state == .done, output.shardOffset == nil, let path = output.path {
+            // The file at its path is its own from now on.
+            try statement("DELETE FROM leftover WHERE path = ?").run(.text(path))
+        }
         try statement(
             """
             INSERT \(replacing ? "OR REPLACE" : "") INTO output(item_id, name, recipe_id, path, spec_sha256, state,
