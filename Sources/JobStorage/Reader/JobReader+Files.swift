@@ -1,3 +1,4 @@
+public import Files
 import SQLite
 
 /// A file in the destination that the state knows.
@@ -154,22 +155,43 @@ extension JobReader {
 
     /// Returns those of `paths` at which an output or a file of markup is that the manifest asks for.
     /// - Throws: `JobStoreError`.
-    public func wantedPaths(among paths: Set<String>) throws(JobStoreError) -> Set<String> {
+    public func wantedPaths(among paths: Set<BytePath>) throws(JobStoreError) -> Set<BytePath> {
         try read { connection in
-            let statement = try connection.statement(
-                """
-                \(Self.askedPaths)
-                UNION ALL SELECT path FROM markup WHERE pass >= \(Self.lastMarkupPass)
-                """
-            )
-            try statement.bind([])
-            var found: Set<String> = []
-            while try statement.step() {
-                let path: String = statement["path"]
+            var found: Set<BytePath> = []
+            try Self.forEachWantedPath(connection) { text in
+                let path = BytePath(text)
                 if paths.contains(path) { found.insert(path) }
             }
             return found
         }
+    }
+
+    /// Returns those of `paths` that differ only in case or Unicode form from one at which an output or a file of markup is that the
+    /// manifest asks for, with that one: some file systems take both for one file.
+    /// - Throws: `JobStoreError`.
+    package func wantedPaths(
+        likened paths: Set<BytePath>
+    ) throws(JobStoreError) -> [(path: BytePath, wanted: BytePath)] {
+        // Strings of one text in two Unicode forms are equal.
+        let likened = Dictionary(grouping: paths) { $0.description.lowercased() }
+        return try read { connection in
+            var found: [(path: BytePath, wanted: BytePath)] = []
+            try Self.forEachWantedPath(connection) { text in
+                let wanted = BytePath(text)
+                for path in likened[text.lowercased()] ?? [] where path != wanted {
+                    found.append((path, wanted))
+                }
+            }
+            return found
+        }
+    }
+
+    private static func forEachWantedPath(_ connection: Connection, _ body: (String) -> Void) throws {
+        let statement = try connection.statement(
+            "\(askedPaths) UNION ALL SELECT path FROM markup WHERE pass >= \(lastMarkupPass)"
+        )
+        try statement.bind([])
+        while try statement.step() { body(statement["path"]) }
     }
 
     /// Calls `body` with the path of every file that the state knows, relative to the destination, a page at a time.

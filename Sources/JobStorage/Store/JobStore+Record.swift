@@ -131,10 +131,7 @@ struct ItemChange {
     }
 
     func add(_ output: OutputRecord) throws {
-        if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
-            try connection.leaveFile(of: output.name, itemID: item.itemID)
-        }
-        try connection.insert(output, of: item.itemID, at: JobStore.now, replacing: true)
+        try connection.replace(item.outputs.first { $0.name == output.name }, by: output, of: item.itemID)
     }
 
     func add(_ attempt: AttemptResult) throws {
@@ -174,6 +171,14 @@ extension Connection {
             WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
             """
         ).run(.integer(itemID), .text(name), .integer(JobStore.now))
+    }
+
+    /// Records an output of an item now, in place of the `former` one of its name, whose file is noted if it has another path.
+    func replace(_ former: OutputRecord?, by output: OutputRecord, of itemID: Int64) throws(SQLiteError) {
+        if let path = former?.path, output.path.map({ !$0.utf8.elementsEqual(path.utf8) }) ?? true {
+            try leaveFile(of: output.name, itemID: itemID)
+        }
+        try insert(output, of: itemID, at: JobStore.now, replacing: true)
     }
 
     /// Inserts an output of the item, recorded at `time`; one with the same name is replaced or, if not `replacing`, an error.

@@ -124,7 +124,7 @@ struct OutputFile: OutputDestination {
     ) async throws(ItemError) -> OutputRecord {
         let path = item.path(of: encoded, by: recipe)
         let record = OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
-        let (isKnown, id) = (item.claimed.outputs.contains { $0.path == path }, item.claimed.itemID)
+        let (isKnown, id) = (item.claimed.outputs.contains { $0.isAt(path) }, item.claimed.itemID)
         let keeps = recipe.output.existing == .keep
         do {
             if keeps, !isKnown, try await isOthers(path) {

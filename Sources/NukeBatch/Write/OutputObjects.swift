@@ -60,7 +60,7 @@ struct OutputObjects: OutputDestination {
         for recipe in recipes where recipe.output.existing == .keep {
             guard recipe.output.path.isKnownInPlanning else { continue }
             let path = recipe.output.path.planned(for: item.planned)
-            guard !item.claimed.outputs.contains(where: { $0.path == path }),
+            guard !item.claimed.outputs.contains(where: { $0.isAt(path) }),
                 let modified = try await head(path)?.modified,
                 modified.addingTimeInterval(Self.clockSkew) < firstRun ?? Date(),
                 try await !isOwn(path)
@@ -124,7 +124,7 @@ struct OutputObjects: OutputDestination {
     ) async throws(ItemError) -> OutputRecord {
         let path = item.path(of: encoded, by: recipe)
         let record = OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
-        let isKnown = item.claimed.outputs.contains { $0.path == path }
+        let isKnown = item.claimed.outputs.contains { $0.isAt(path) }
         let keeps = recipe.output.existing == .keep && !isKnown ? try await !isOwn(path) : false
         if knowsPaths {
             claims.note(path, sha256: encoded.sha256, item: item.claimed.itemID)

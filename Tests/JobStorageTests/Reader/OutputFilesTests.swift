@@ -1,3 +1,4 @@
+import Files
 import JobStorage
 import SQLite
 import TestSupport
@@ -130,7 +131,11 @@ import Testing
         }
         #expect(try store.reader.unwantedFiles().map(\.path) == ["small/2.jpg", "small/3.jpg"])
         #expect(try store.reader.outputCounts().prune == 2)
-        #expect(try store.reader.wantedPaths(among: ["small/1.jpg", "small/2.jpg"]) == ["small/1.jpg"])
+        #expect(
+            try store.reader.wantedPaths(among: [BytePath("small/1.jpg"), BytePath("small/2.jpg")]) == [
+                BytePath("small/1.jpg")
+            ]
+        )
         try store.plan((2...4).map { row($0) }, recipes: [small, large])
         #expect(try store.reader.unwantedFiles().map(\.path).contains("small/1.jpg"))
         try store.plan((1...4).map { row($0) }, recipes: [small, large])
