@@ -339,7 +339,7 @@ let package = Package(
         ),
         .testTarget(
             name: "JobStorageTests",
-            dependencies: ["JobStorage", "SQLite", "TestSupport"],
+            dependencies: ["Files", "JobStorage", "SQLite", "TestSupport"],
             swiftSettings: tested
         ),
         .testTarget(

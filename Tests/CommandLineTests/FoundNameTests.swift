@@ -48,6 +48,27 @@ import Testing
         #expect(again.exit == 0 && again.output.hasPrefix("nothing to do: "), "\(again.output)")
     }
 
+    @Test(
+        "names as they are found, after portable ones, are other files where only their Unicode form differs"
+    )
+    func unicodeForms() async throws {
+        try job.folder.write(try TestImages.tiny(1), to: "in/e\u{301}.png")
+        for (names, expected) in [("portable", ["\u{E9}.png"]), ("asFound", ["\u{E9}.png", "e\u{301}.png"])] {
+            try job.write(
+                """
+                "sources": [{"files": "in/*"}],
+                "outputs": [{"format": "png", "path": "{stem}.{ext}", "names": "\(names)"}]
+                """
+            )
+            try await job.run()
+            #expect(try files(in: "out") == Set(expected.map { Array($0.utf8) }))
+        }
+        let pruned = try await job.nukeBatch("prune", "job.json", "--delete")
+        #expect(pruned.exit == 0, "\(pruned.output)\(pruned.errors)")
+        #expect(try files(in: "out") == [Array("e\u{301}.png".utf8)])
+        #expect(try await job.nukeBatch("verify", "job.json").output.hasPrefix("1 output checked, 0 damaged"))
+    }
+
     @Test("what no name should hold becomes _, and no name is too long")
     func replaced() async throws {
         try job.folder.write(try TestImages.tiny(1), to: "in/-rf.png")

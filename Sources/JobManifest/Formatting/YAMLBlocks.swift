@@ -13,9 +13,8 @@ struct YAMLBlocks {
 
     /// The canonical text of the value that the text has.
     func text(of root: JSONValue) -> [UInt8] {
-        let start = text.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        let block = block(root, KeyOrder.manifest, from: start)
-        return text.bytes[..<start] + block.text + text.bytes[block.end...]
+        let block = block(root, KeyOrder.manifest, from: text.start)
+        return text.bytes[..<text.start] + block.text + text.bytes[block.end...]
     }
 
     /// The text of a block in its canonical order, and the offset behind what it covers: its value, or more comments.

@@ -3,9 +3,12 @@ struct YAMLLines {
     let bytes: [UInt8]
     /// The end of a line: that of the first one.
     let newline: [UInt8]
+    /// The offset of the first line: a byte order mark before it is none of it.
+    let start: Int
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         newline = bytes.lineEnd
     }
 
@@ -13,7 +16,7 @@ struct YAMLLines {
 
     /// The offset of the first byte of the line that `index` is in.
     func lineStart(_ index: Int) -> Int {
-        (bytes[..<index].lastIndex(of: 0x0A) ?? -1) + 1
+        bytes[..<index].lastIndex(of: 0x0A).map { $0 + 1 } ?? start
     }
 
     /// The offset of the end of the line that `index` is in, or of the text.

@@ -41,13 +41,17 @@ public struct CacheSettings: Sendable, Equatable {
     }
 
     /// `nuke-batch/originals` in the user's cache folder (XDG Base Directory Specification).
+    ///
+    /// Without `HOME`, as in a service of systemd's, it is below the home folder of the user's account: in a folder such as `/tmp`,
+    /// others could put originals of theirs into it.
     package static func defaultDirectory(environment: [String: String]) -> String {
         // The XDG specification ignores relative paths.
         if let caches = environment["XDG_CACHE_HOME"], caches.utf8.first == UInt8(ascii: "/") {
             return caches + "/nuke-batch/originals"
         }
-        let home = environment["HOME"].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } ?? "/tmp"
-        return home + "/.cache/nuke-batch/originals"
+        let home = environment["HOME"].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+        return (home ?? NSHomeDirectoryForUser(NSUserName()) ?? "/nonexistent")
+            + "/.cache/nuke-batch/originals"
     }
 
     /// Creates the defaults: the folder is in the user's cache folder.

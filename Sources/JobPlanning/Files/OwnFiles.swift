@@ -39,8 +39,7 @@ package struct OwnFiles: Sendable {
         self.init(manifest)
         stateFiles = Self.stateFiles(path)
         guard let sources = SourcesInDestination(manifest) else { return }
-        let (destination, roots) = (sources.destination, sources.roots)
-        self.destination = destination
+        destination = sources.destination
         var hashes = HashSet64()
         try known.forEachOutputPath { _ = hashes.insert(Self.hash($0)) }
         outputs = hashes
@@ -57,12 +56,10 @@ package struct OwnFiles: Sendable {
         }
         var mixed: [Int] = []
         for output in manifest.outputs {
-            let ends = output.path.fixedEnds
-            let folder = ends.beginning.unicodeScalars.lastIndex(of: "/").map { ends.beginning[...$0] }
-            if let folder, !roots.contains(where: { $0.utf8.starts(with: "\(destination)\(folder)".utf8) }) {
-                self.ends.append(ends)
-            } else {
+            if sources.mixes(output.path) {
                 mixed.append(output.entry)
+            } else {
+                ends.append(output.path.fixedEnds)
             }
         }
         // A file that is named is no output taken for a source by its folder.

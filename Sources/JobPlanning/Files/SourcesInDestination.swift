@@ -35,6 +35,15 @@ struct SourcesInDestination {
         isWild = inside.contains { !$0.isNamed }
     }
 
+    /// True if outputs have no folder of their own below the destination, apart from the sources, by which they would be known.
+    func mixes(_ path: OutputPath) -> Bool {
+        let beginning = path.fixedEnds.beginning
+        guard let folder = beginning.unicodeScalars.lastIndex(of: "/").map({ beginning[...$0] }) else {
+            return true
+        }
+        return roots.contains { $0.utf8.starts(with: "\(destination)\(folder)".utf8) }
+    }
+
     private static func folder(_ path: String) -> String { path == "/" ? path : path + "/" }
 }
 
@@ -49,6 +58,12 @@ extension Source {
 }
 
 extension Manifest {
+    /// The places of the outputs in the manifest that only the state distinguishes from sources.
+    package var outputsAmongSources: Set<Int> {
+        guard let sources = SourcesInDestination(self) else { return [] }
+        return Set(outputs.filter { sources.mixes($0.path) }.map(\.entry))
+    }
+
     /// Returns the beginning of the keys in `bucket` that the job writes itself, and which are none of its sources; nil if there are
     /// none, or if `selection` has a pattern in the destination, where only ``OwnFiles`` distinguishes them from sources.
     package func ownPrefix(in bucket: String, of selection: ObjectSelection) -> String? {

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobManifest
 import JobPlanning
@@ -107,6 +108,6 @@ struct BucketFindings {
         if manifest.dataset?.pack != nil, Shard.number(of: key) != nil { return true }
         if key == manifest.dataset?.index { return true }
         guard let reader = try? JobReader(path: options.statePath(of: manifest)) else { return false }
-        return ((try? reader.wantedPaths(among: [key])) ?? []).contains(key)
+        return (try? reader.wantedPaths(among: [BytePath(key)]).isEmpty) == false
     }
 }

@@ -61,7 +61,8 @@ public struct Pruning: Sendable {
             let records: [RecordedFile] = revision == nil ? [] : try reader?.unwantedFiles() ?? []
             isEmpty = revision?.items == 0
             recorded = revision == nil ? 0 : try reader?.recordedCount() ?? 0
-            let taken = try Self.taken(records, by: options.otherStates(of: manifest))
+            let states = try options.otherStates(of: manifest) + [options.statePath(of: manifest)]
+            let taken = try Self.taken(records, by: states, in: outputs)
             self.records = records
             shards = try await SupersededShards(manifest, reader, in: outputs)
             uploads = try OrphanedUploads(manifest, reader)
@@ -77,7 +78,7 @@ public struct Pruning: Sendable {
                     name: record.name,
                     url: ItemListing.withoutUser(record.url),
                     bytes: record.bytes,
-                    fate: taken.contains(record.path) ? .taken : Self.fate(of: record, problem)
+                    fate: taken.contains(BytePath(record.path)) ? .taken : Self.fate(of: record, problem)
                 )
             }
             files = orphans + shards.files + uploads.files
@@ -114,9 +115,9 @@ public struct Pruning: Sendable {
             let locks = try StateLocks(others, besides: statePath)
             defer { withExtendedLifetime(locks) {} }
             // Until now, no state was locked.
-            let taken = try Self.taken(records, by: others + [statePath])
+            let taken = try Self.taken(records, by: others + [statePath], in: outputs)
             for file in files.prefix(records.count)
-            where file.fate == .remove && !taken.contains(file.path) {
+            where file.fate == .remove && !taken.contains(BytePath(file.path)) {
                 try await outputs.remove(file.path)
             }
             try await shards.remove(from: store)
@@ -173,13 +174,24 @@ public struct Pruning: Sendable {
         )
     }
 
-    /// Returns the paths of `records` that outputs of the states at `others` have now.
-    private static func taken(_ records: [RecordedFile], by others: [String]) throws -> Set<String> {
+    /// Returns the paths of `records` that outputs of these states have now, also in other letters where the file system takes them
+    /// for the same.
+    private static func taken(
+        _ records: [RecordedFile],
+        by states: [String],
+        in outputs: StoredOutputs
+    ) throws -> Set<BytePath> {
         guard !records.isEmpty else { return [] }
-        let paths = Set(records.map(\.path))
-        return try others.reduce(into: []) { taken, other in
-            guard let reader = try JobReader(path: other) else { return }
+        let paths = Set(records.map { BytePath($0.path) })
+        return try states.reduce(into: []) { taken, state in
+            guard let reader = try JobReader(path: state) else { return }
             taken.formUnion(try reader.wantedPaths(among: paths))
+            guard let folder = outputs.folder else { return }
+            for (path, wanted) in try reader.wantedPaths(likened: paths) {
+                // One that cannot be examined is not the other, which can.
+                let files = [path, wanted].map { (try? folder.examine($0))?.inode }
+                if files[0] != nil, files[0] == files[1] { taken.insert(path) }
+            }
         }
     }
 

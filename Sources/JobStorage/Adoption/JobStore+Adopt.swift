@@ -18,10 +18,7 @@ extension JobStore {
                 try Self.change(adopted.item, finishing: adopted.isFinished && names.isEmpty, connection)
                 for output in outputs {
                     let former = adopted.item.outputs.first { $0.name == output.name }
-                    if let path = former?.path, path != output.path {
-                        try connection.leaveFile(of: output.name, itemID: adopted.item.itemID)
-                    }
-                    try connection.insert(output, of: adopted.item.itemID, at: Self.now, replacing: true)
+                    try connection.replace(former, by: output, of: adopted.item.itemID)
                 }
             }
             return refused

@@ -86,6 +86,11 @@ public struct OutputRecord: Hashable, Sendable {
     /// The reason why the score is below the floor; nil if it is not.
     public var shortfall: Shortfall?
 
+    /// True if its path has these bytes: two paths of one text can be two files, and strings can be equal without that.
+    package func isAt(_ path: String) -> Bool {
+        self.path.map { $0.utf8.elementsEqual(path.utf8) } ?? false
+    }
+
     /// Describes an output; unknown values may be left out.
     public init(
         name: String,

@@ -1,3 +1,4 @@
+public import Files
 import SQLite
 
 /// A file in the destination that the state knows.
@@ -44,6 +45,23 @@ extension JobReader {
     static let unwanted = """
         FROM output o JOIN item i USING (item_id) WHERE o.state = 'done' AND o.shard_offset IS NULL AND (i.listed = 0
             OR NOT EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = o.name))
+        """
+
+    /// Selects orphaned files of outputs that have no row, or another file.
+    ///
+    /// The file of an output that failed later stays, like those of an item that fails as a whole. So does one that a run was about
+    /// to record when it ended. An output whose path another row has gives its file up.
+    static let unwantedLeftovers = """
+        FROM leftover l JOIN item i USING (item_id) WHERE NOT (i.listed = 1
+            AND EXISTS (SELECT 1 FROM wanted w WHERE w.source = i.source AND w.name = l.name)
+            AND NOT EXISTS (SELECT 1 FROM output o WHERE o.item_id = l.item_id AND o.name = l.name
+                AND (o.state <> 'failed' OR o.reason LIKE 'collision:%')))
+        """
+
+    /// Selects the paths of outputs that the manifest asks for.
+    private static let askedPaths = """
+        SELECT o.path \(asked) AND o.state = 'done' UNION ALL SELECT path FROM leftover
+        WHERE path NOT IN (SELECT l.path \(unwantedLeftovers))
         """
 
     /// Returns the files of finished outputs that the manifest asks for, item by item: at most 1,000 behind `last`.
@@ -107,11 +125,11 @@ extension JobReader {
             try connection.statement(
                 """
                 SELECT item_id, url, name, path, bytes, sha256, NULL AS shard_offset,
-                    path IN (SELECT o.path \(Self.asked) AND o.state = 'done') AS is_shared FROM (
+                    path IN (\(Self.askedPaths)) AS is_shared FROM (
                         SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
                         UNION ALL
                         SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
-                        FROM leftover l JOIN item i USING (item_id))
+                        \(Self.unwantedLeftovers))
                 UNION ALL
                 \(Self.markup) WHERE m.pass < \(Self.lastMarkupPass)
                 ORDER BY path
@@ -137,22 +155,43 @@ extension JobReader {
 
     /// Returns those of `paths` at which an output or a file of markup is that the manifest asks for.
     /// - Throws: `JobStoreError`.
-    public func wantedPaths(among paths: Set<String>) throws(JobStoreError) -> Set<String> {
+    public func wantedPaths(among paths: Set<BytePath>) throws(JobStoreError) -> Set<BytePath> {
         try read { connection in
-            let statement = try connection.statement(
-                """
-                SELECT o.path \(Self.asked) AND o.state = 'done'
-                UNION ALL SELECT path FROM markup WHERE pass >= \(Self.lastMarkupPass)
-                """
-            )
-            try statement.bind([])
-            var found: Set<String> = []
-            while try statement.step() {
-                let path: String = statement["path"]
+            var found: Set<BytePath> = []
+            try Self.forEachWantedPath(connection) { text in
+                let path = BytePath(text)
                 if paths.contains(path) { found.insert(path) }
             }
             return found
         }
+    }
+
+    /// Returns those of `paths` that differ only in case or Unicode form from one at which an output or a file of markup is that the
+    /// manifest asks for, with that one: some file systems take both for one file.
+    /// - Throws: `JobStoreError`.
+    package func wantedPaths(
+        likened paths: Set<BytePath>
+    ) throws(JobStoreError) -> [(path: BytePath, wanted: BytePath)] {
+        // Strings of one text in two Unicode forms are equal.
+        let likened = Dictionary(grouping: paths) { $0.description.lowercased() }
+        return try read { connection in
+            var found: [(path: BytePath, wanted: BytePath)] = []
+            try Self.forEachWantedPath(connection) { text in
+                let wanted = BytePath(text)
+                for path in likened[text.lowercased()] ?? [] where path != wanted {
+                    found.append((path, wanted))
+                }
+            }
+            return found
+        }
+    }
+
+    private static func forEachWantedPath(_ connection: Connection, _ body: (String) -> Void) throws {
+        let statement = try connection.statement(
+            "\(askedPaths) UNION ALL SELECT path FROM markup WHERE pass >= \(lastMarkupPass)"
+        )
+        try statement.bind([])
+        while try statement.step() { body(statement["path"]) }
     }
 
     /// Calls `body` with the path of every file that the state knows, relative to the destination, a page at a time.

@@ -38,7 +38,7 @@ extension JobReader {
                 "SELECT count(*) \(kept) AND (\(isKnown) OR NOT (\(unfinished)))"
             )
             let unwanted = try connection.integer("SELECT count(*) \(Self.unwanted)")
-            let leftovers = try connection.integer("SELECT count(*) FROM leftover")
+            let leftovers = try connection.integer("SELECT count(*) \(Self.unwantedLeftovers)")
             let markup = try connection.integer(
                 "SELECT count(*) FROM markup WHERE pass < \(Self.lastMarkupPass)"
             )

@@ -104,13 +104,13 @@ extension Schema {
             CHECK (state <> 'done' OR (path IS NOT NULL AND bytes IS NOT NULL AND sha256 IS NOT NULL))
         ) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE leftover(           -- files left at the old path of an output whose path changed
+        CREATE TABLE leftover(           -- files of outputs that moved or failed, and those that a run is about to write
             path TEXT NOT NULL PRIMARY KEY, -- path relative to the destination
             item_id INTEGER NOT NULL,    -- the item
             name TEXT NOT NULL,          -- output name
             bytes INTEGER,               -- file size
             sha256 TEXT,                 -- hash of the file
-            left_ms INTEGER NOT NULL     -- time of the move
+            left_ms INTEGER NOT NULL     -- time of the record
         ) STRICT, WITHOUT ROWID;
 
         CREATE TABLE attempt(            -- attempts at items; the last 20 of each item are kept

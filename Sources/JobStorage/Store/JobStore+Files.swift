@@ -20,4 +20,43 @@ extension JobStore {
             }
         }
     }
+
+    /// Notes a finished output that is about to get its file, until it is recorded: after a crash, the file is known to be the job's.
+    ///
+    /// Returns after the commit.
+    /// - Throws: `JobStoreError`.
+    package func announce(_ output: OutputRecord, of item: Int64) async throws(JobStoreError) {
+        try await write { connection in
+            try connection.statement(
+                """
+                INSERT OR REPLACE INTO leftover(path, item_id, name, bytes, sha256, left_ms) VALUES (?, ?, ?, ?, ?, ?)
+                """
+            ).run(
+                Value(output.path),
+                .integer(item),
+                .text(output.name),
+                Value(output.bytes),
+                Value(output.sha256),
+                .integer(Self.now)
+            )
+        }
+    }
+
+    /// Returns what files the job has written to `path`, for items of this manifest or of earlier ones.
+    ///
+    /// The first call may create an index, as `hasOutput(at:otherThan:notOf:making:)` does.
+    /// - Throws: `JobStoreError`.
+    package func filesWritten(to path: String) async throws(JobStoreError) -> [(bytes: Int, sha256: String)] {
+        try await write { connection in
+            try connection.indexOutputsByPath()
+            return try connection.statement(
+                """
+                SELECT bytes, sha256 FROM output INDEXED BY output_by_path
+                WHERE path = ?1 AND state = 'done' AND shard_offset IS NULL
+                UNION
+                SELECT bytes, sha256 FROM leftover WHERE path = ?1 AND bytes IS NOT NULL AND sha256 IS NOT NULL
+                """
+            ).rows(.text(path)) { ($0["bytes"] as Int, $0["sha256"] as String) }
+        }
+    }
 }

@@ -48,7 +48,7 @@ extension JobStore {
 
     /// The query for current outputs of listed items that meet `condition`.
     static func outputs(_ condition: String, _ connection: Connection) throws -> Statement {
-        try connection.execute("CREATE INDEX IF NOT EXISTS output_by_path ON output(path)")
+        try connection.indexOutputsByPath()
         return try connection.statement(
             """
             SELECT EXISTS (SELECT 1 FROM output o INDEXED BY output_by_path JOIN item i USING (item_id)
@@ -56,5 +56,12 @@ extension JobStore {
                 WHERE o.state = 'done' AND i.listed = 1 AND \(condition))
             """
         )
+    }
+}
+
+extension Connection {
+    /// Creates the index of outputs by path, which most jobs do without.
+    func indexOutputsByPath() throws(SQLiteError) {
+        try execute("CREATE INDEX IF NOT EXISTS output_by_path ON output(path)")
     }
 }

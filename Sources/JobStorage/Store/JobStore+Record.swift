@@ -146,10 +146,7 @@ struct ItemChange {
     }
 
     func add(_ output: OutputRecord) throws {
-        if let former = item.outputs.first(where: { $0.name == output.name })?.path, former != output.path {
-            try connection.leaveFile(of: output.name, itemID: item.itemID)
-        }
-        try connection.insert(output, of: item.itemID, at: JobStore.now, replacing: true)
+        try connection.replace(item.outputs.first { $0.name == output.name }, by: output, of: item.itemID)
     }
 
     func add(_ attempt: AttemptResult) throws {
@@ -181,19 +178,31 @@ struct ItemChange {
 }
 
 extension Connection {
-    /// Records the file of an output that moves to another path for `prune`, since it loses its row; members of shards stay.
+    /// Records the file of an output that moves to another path or fails, since it loses its row; members of shards stay.
     func leaveFile(of name: String, itemID: Int64) throws(SQLiteError) {
         try statement(
             """
-            INSERT OR IGNORE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
+            INSERT OR REPLACE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
             WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
             """
         ).run(.integer(itemID), .text(name), .integer(JobStore.now))
     }
 
+    /// Records an output of an item now, in place of the `former` one of its name, whose file is noted if it has another path.
+    func replace(_ former: OutputRecord?, by output: OutputRecord, of itemID: Int64) throws(SQLiteError) {
+        if let path = former?.path, output.path.map({ !$0.utf8.elementsEqual(path.utf8) }) ?? true {
+            try leaveFile(of: output.name, itemID: itemID)
+        }
+        try insert(output, of: itemID, at: JobStore.now, replacing: true)
+    }
+
     /// Inserts an output of the item, recorded at `time`; one with the same name is replaced or, if not `replacing`, an error.
     func insert(_ output: OutputRecord, of itemID: Int64, at time: Int64, replacing: Bool) throws(SQLiteError)
     {
+        if output.state == .done, output.shardOffset == nil, let path = output.path {
+            // The file at its path is its own from now on.
+            try statement("DELETE FROM leftover WHERE path = ?").run(.text(path))
+        }
         try statement(
             """
             INSERT \(replacing ? "OR REPLACE" : "") INTO output(item_id, name, recipe_id, path, spec_sha256, state,

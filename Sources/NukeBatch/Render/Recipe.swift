@@ -105,8 +105,8 @@ struct Recipe: Sendable {
     ///
     /// The path changes with the columns in it.
     func leads(to made: OutputRecord, of item: PlannedItem, originalSHA256: String) -> Bool {
-        guard let path = made.path, made.shardOffset == nil else { return true }
-        return paths(of: made, item: item, originalSHA256: originalSHA256).contains(path)
+        guard made.path != nil, made.shardOffset == nil else { return true }
+        return paths(of: made, item: item, originalSHA256: originalSHA256).contains(where: made.isAt)
     }
 
     /// Returns the paths that an output of `item` which was made before may have now, each once.

@@ -44,7 +44,7 @@ extension ItemPipeline {
             guard let made = former(recipe, of: item, originalSHA256: originalSHA256), made.state == .done
             else { continue }
             let paths = recipe.paths(of: made, item: planned, originalSHA256: originalSHA256)
-            if made.recipe == recipe.digest, let path = made.path, paths.contains(path) {
+            if made.recipe == recipe.digest, paths.contains(where: made.isAt) {
                 moved.append(made)
                 continue
             }

@@ -80,10 +80,17 @@ extension ItemPipeline {
                 looksForMoved: context.options.checksBucket,
                 firstRun: try context.store.reader.firstRunStart().map {
                     Date(timeIntervalSince1970: Double($0) / 1000)
-                }
+                },
+                amongSources: manifest.outputsAmongSources
             )
         }
         let folder = try Folder(path: manifest.destination.description, create: true)
-        return OutputFile(folder, writer: writer ?? DurableWriter(), claims: claims, knowsPaths: knowsPaths)
+        return OutputFile(
+            folder,
+            writer: writer ?? DurableWriter(),
+            claims: claims,
+            knowsPaths: knowsPaths,
+            amongSources: manifest.outputsAmongSources
+        )
     }
 }

@@ -15,21 +15,26 @@ struct OutputFile: OutputDestination {
     let claims: OutputPathClaims
     /// True if planning knows the paths of all outputs, and has found those that are equal.
     let knowsPaths: Bool
+    /// The outputs, by their places in the manifest, that would be taken for sources without the state.
+    let amongSources: Set<Int>
     /// Reads files that may be outputs already.
     private let reading = WorkQueue(name: "adopt", width: 2)
     /// Makes files durable that someone else has put there, all at once.
     private let syncing: OnceTask
 
-    /// Creates the stage for a folder; `knowsPaths` is true if planning knows the paths of all outputs.
+    /// Creates the stage for a folder; `knowsPaths` is true if planning knows the paths of all outputs, and
+    /// `amongSources` are those that would be taken for sources without the state.
     init(
         _ destination: Folder,
         writer: DurableWriter,
         claims: OutputPathClaims,
-        knowsPaths: Bool
+        knowsPaths: Bool,
+        amongSources: Set<Int> = []
     ) {
         (self.destination, self.writer, self.claims, self.knowsPaths) = (
             destination, writer, claims, knowsPaths
         )
+        self.amongSources = amongSources
         staging = StagingFolder(in: destination)
         syncing = OnceTask { destination.syncFileSystem() }
     }
@@ -118,9 +123,11 @@ struct OutputFile: OutputDestination {
         for claimant: OutputPathClaims.Claimant
     ) async throws(ItemError) -> OutputRecord {
         let path = item.path(of: encoded, by: recipe)
-        let (known, id) = (item.claimed.outputs.compactMap(\.path), item.claimed.itemID)
+        let record = OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
+        let (isKnown, id) = (item.claimed.outputs.contains { $0.isAt(path) }, item.claimed.itemID)
+        let keeps = recipe.output.existing == .keep
         do {
-            if recipe.output.existing == .keep, !known.contains(path), try destination.examine(path) != nil {
+            if keeps, !isKnown, try await isOthers(path) {
                 return .skipped(recipe, reason: OutputRecord.exists)
             }
             // Planned paths differ; one that is known only after rendering may be that of any other output.
@@ -136,6 +143,9 @@ struct OutputFile: OutputDestination {
                     try destination.examine(path) != nil
                 }
             }
+            if !isKnown, keeps || amongSources.contains(recipe.output.entry) {
+                try await claims.announce(record, of: id)
+            }
             let shared = recipe.isCopy ? await item.original.sharedFile() : nil
             try await writer.write(encoded.data, sharing: shared, to: path, in: destination, staging: staging)
         } catch let error as FileError {
@@ -143,7 +153,16 @@ struct OutputFile: OutputDestination {
         } catch {
             throw ItemError(error)
         }
-        return OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
+        return record
+    }
+
+    /// Returns true if a file is at `path` that the job has not written.
+    private func isOthers(_ path: String) async throws -> Bool {
+        guard try destination.examine(path) != nil else { return false }
+        return try await !claims.isOwn(path) { bytes, sha256 in
+            try await reading.run { [destination] in try destination.holds(path, size: bytes, sha256: sha256)
+            }
+        }
     }
 
     /// Returns the item's error for an output that could not be written: trouble of the destination is local, unless the

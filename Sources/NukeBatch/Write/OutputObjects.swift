@@ -24,6 +24,8 @@ struct OutputObjects: OutputDestination {
     let looksForMoved: Bool
     /// The start of the job's first run; nil in that run.
     let firstRun: Date?
+    /// The outputs, by their places in the manifest, that would be taken for sources without the state.
+    let amongSources: Set<Int>
 
     /// Writes the outputs of `item`, all at once; the result has an entry for each, in their order, including failed ones.
     /// - Throws: `ItemError` for a problem that is not the item's.
@@ -58,9 +60,10 @@ struct OutputObjects: OutputDestination {
         for recipe in recipes where recipe.output.existing == .keep {
             guard recipe.output.path.isKnownInPlanning else { continue }
             let path = recipe.output.path.planned(for: item.planned)
-            guard !item.claimed.outputs.contains(where: { $0.path == path }),
+            guard !item.claimed.outputs.contains(where: { $0.isAt(path) }),
                 let modified = try await head(path)?.modified,
-                modified.addingTimeInterval(Self.clockSkew) < firstRun ?? Date()
+                modified.addingTimeInterval(Self.clockSkew) < firstRun ?? Date(),
+                try await !isOwn(path)
             else { continue }
             found.append(.skipped(recipe, reason: OutputRecord.exists))
         }
@@ -120,7 +123,9 @@ struct OutputObjects: OutputDestination {
         for claimant: OutputPathClaims.Claimant
     ) async throws(ItemError) -> OutputRecord {
         let path = item.path(of: encoded, by: recipe)
-        let isKnown = item.claimed.outputs.contains { $0.path == path }
+        let record = OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
+        let isKnown = item.claimed.outputs.contains { $0.isAt(path) }
+        let keeps = recipe.output.existing == .keep && !isKnown ? try await !isOwn(path) : false
         if knowsPaths {
             claims.note(path, sha256: encoded.sha256, item: item.claimed.itemID)
         } else {
@@ -136,8 +141,11 @@ struct OutputObjects: OutputDestination {
                 throw ItemError(error)
             }
         }
+        if !isKnown, amongSources.contains(recipe.output.entry) {
+            try await claims.announce(record, of: item.claimed.itemID)
+        }
         let attributes = recipe.output.object.attributes(of: encoded.format.mediaType)
-        if recipe.output.existing == .keep, !isKnown {
+        if keeps {
             let isAdded = try await perform { store throws(StoreError) in
                 try await store.add(encoded.data, at: path, attributes)
             }
@@ -147,7 +155,23 @@ struct OutputObjects: OutputDestination {
                 try await store.putWhole(encoded.data, at: path, attributes)
             }
         }
-        return OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
+        return record
+    }
+
+    /// Returns true if the job has written the object at `path`, which is read only if the store keeps no digest of it.
+    private func isOwn(_ path: String) async throws(ItemError) -> Bool {
+        do {
+            return try await claims.isOwn(path) { bytes, sha256 in
+                guard let facts = try await head(path), facts.size == bytes else { return false }
+                if let stored = facts.sha256 { return stored == sha256 }
+                let data = try await perform { store throws(StoreError) in
+                    try await store.get(path, limit: bytes)
+                }
+                return Digest.sha256.hex(of: data) == sha256
+            }
+        } catch {
+            throw ItemError(error)
+        }
     }
 
     private func head(_ path: String) async throws(ItemError) -> ObjectFacts? {

@@ -36,7 +36,7 @@ final class OutputPathClaims: Sendable {
     }
 
     private let state = Mutex(State())
-    private let store: JobStore
+    let store: JobStore
 
     /// Creates empty claims; `store` knows the paths written before.
     init(_ store: JobStore) {

@@ -197,6 +197,17 @@ import Testing
         )
     }
 
+    @Test(
+        "a byte order mark before YAML stays before it, whatever its first line is",
+        arguments: ["", "# c\n"]
+    )
+    func markBeforeYAML(comment: String) throws {
+        #expect(
+            try settled("\u{FEFF}\(comment)outputs: []\nsources: [{files: a}]\n", as: "job.yaml")
+                == "\u{FEFF}sources: [{files: a}]\n\(comment)outputs: []\n"
+        )
+    }
+
     @Test("a block of YAML that cannot move without a change of its text stays, and the file with it")
     func keptText() throws {
         let text = "destination: |+\n  out\n\n\nsources: [{files: a}]\nname: |\n  x"

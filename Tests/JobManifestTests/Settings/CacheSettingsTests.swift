@@ -1,15 +1,20 @@
+import Foundation
 import Imaging
 @testable import JobManifest
 import Testing
 
 @Suite struct CacheSettingsTests {
+    /// The home folder of this user's account, whatever the environment says.
+    private static let home = NSHomeDirectoryForUser(NSUserName()) ?? "/nonexistent"
+
     @Test(
         "the cache is in the user's folder, and relative ones do not count",
         arguments: [
             (["XDG_CACHE_HOME": "/x", "HOME": "/h"], "/x/nuke-batch/originals"),
             (["XDG_CACHE_HOME": "x", "HOME": "/h"], "/h/.cache/nuke-batch/originals"),
             (["XDG_CACHE_HOME": "", "HOME": "/h"], "/h/.cache/nuke-batch/originals"),
-            (["HOME": "h"], "/tmp/.cache/nuke-batch/originals"), ([:], "/tmp/.cache/nuke-batch/originals"),
+            (["HOME": "h"], home + "/.cache/nuke-batch/originals"),
+            ([:], home + "/.cache/nuke-batch/originals"),
         ] as [([String: String], String)]
     )
     func directory(environment: [String: String], expected: String) {

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobFixtures
 import JobManifest
@@ -64,8 +65,9 @@ import Testing
         let moved = files.filter { $0.fate == .taken }.map(\.path)
         // The other items have new ids as well, but stayed in their partitions.
         let wanted = try jobs.map { job in
-            try #require(try JobReader(path: job.options.statePath(of: job.manifest)))
-                .wantedPaths(among: Set(paths(1...Self.count)))
+            let reader = try #require(try JobReader(path: job.options.statePath(of: job.manifest)))
+            let among = Set(paths(1...Self.count).map { BytePath($0) })
+            return try Set(reader.wantedPaths(among: among).map(\.description))
         }
         let orphans = try await self.files(jobs).map { Set($0.map(\.path)) }
         #expect(!orphans[0].isDisjoint(with: wanted[1]), "choose other ids: no item moved from 1/2 to 2/2")

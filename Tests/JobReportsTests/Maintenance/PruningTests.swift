@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobFixtures
 import JobManifest
@@ -67,6 +68,32 @@ import Testing
         try await Pruning(job.manifest, options: elsewhere).remove()
         #expect(try await Pruning(job.manifest).files.isEmpty)
         #expect(try left(job).count == 5)
+    }
+
+    @Test("a file that is also that of a wanted path in other letters, as where case does not count, stays")
+    func otherLetters() async throws {
+        var job = try PlannedJob(items: 4)
+        try await job.run { store, item in
+            var result = try job.done(item)
+            // As two names of one text, for a file system that takes them for one: of the fourth item, they are two files.
+            result.outputs[0].path =
+                ["small/a.jpg", "small/A.jpg", "small/b.jpg", "small/B.jpg"][item.ordinal - 1]
+            let bytes = "output small of \(item.ordinal)"
+            try job.folder.folder.write(bytes, to: "out/small/\(["a", "a", "b", "B"][item.ordinal - 1]).jpg")
+            result.outputs[0].sha256 = Digest.sha256.hex(of: bytes)
+            try await store.record(result, of: item)
+        }
+        let out = job.folder.folder.path("out/small")
+        try FileManager.default.linkItem(atPath: "\(out)/a.jpg", toPath: "\(out)/A.jpg")
+        try job.write(PlannedJob.manifest([1, 3].map { "https://a.example/\($0).jpg" }))
+        try job.plan()
+        let pruning = try await Pruning(job.manifest)
+        #expect(pruning.files.map(\.path) == ["small/A.jpg", "small/B.jpg"])
+        #expect(pruning.files.map(\.fate) == [.taken, .remove])
+        try await pruning.remove()
+        #expect(try left(job).contains("small/A.jpg") && left(job).contains("small/a.jpg"))
+        #expect(try !left(job).contains("small/B.jpg") && left(job).contains("small/b.jpg"))
+        #expect(try await Pruning(job.manifest).files.isEmpty)
     }
 
     @Test("same length, other bytes is a change")

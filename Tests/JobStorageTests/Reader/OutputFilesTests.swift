@@ -1,3 +1,4 @@
+import Files
 import JobStorage
 import SQLite
 import TestSupport
@@ -123,6 +124,72 @@ import Testing
         #expect(try store.reader.unwantedFiles().isEmpty)
         #expect(try job.integer("SELECT count(*) FROM leftover") == 0)
         #expect(try job.integer("SELECT count(*) FROM output") == 8)
+    }
+
+    @Test(
+        "an output that fails keeps its file while the manifest asks for it, unless another row has the path"
+    )
+    func failed() async throws {
+        let (job, store) = try await finishedJob()
+        try store.requeueFinished()
+        for (item, reason) in zip(
+            try await store.claim(limit: 3),
+            ["processing: no", "collision: taken", nil]
+        ) {
+            var result = done(item, [small, large])
+            result.outputs[0] = OutputRecord(
+                name: "small",
+                recipe: small.recipe,
+                state: reason == nil ? .skipped : .failed,
+                reason: reason ?? "when"
+            )
+            try await store.record(result, of: item)
+        }
+        #expect(try store.reader.unwantedFiles().map(\.path) == ["small/2.jpg", "small/3.jpg"])
+        #expect(try store.reader.outputCounts().prune == 2)
+        #expect(
+            try store.reader.wantedPaths(among: [BytePath("small/1.jpg"), BytePath("small/2.jpg")]) == [
+                BytePath("small/1.jpg")
+            ]
+        )
+        try store.plan((2...4).map { row($0) }, recipes: [small, large])
+        #expect(try store.reader.unwantedFiles().map(\.path).contains("small/1.jpg"))
+        try store.plan((1...4).map { row($0) }, recipes: [small, large])
+        // Made again, it is no leftover.
+        try store.requeueFinished()
+        for item in try await store.claim(limit: 4) {
+            try await store.record(done(item, [small, large]), of: item)
+        }
+        #expect(try job.integer("SELECT count(*) FROM leftover") == 0)
+    }
+
+    @Test(
+        "a file that was announced is known and wanted until it is recorded, and orphaned once its item leaves"
+    )
+    func announced() async throws {
+        let job = try TestJob()
+        let store = try job.open()
+        try store.plan([row(1), row(2)])
+        _ = try store.beginRun(version: "1")
+        let items = try await store.claim(limit: 2)
+        for item in items {
+            let made = try #require(done(item).outputs.first)
+            #expect(try await store.filesWritten(to: made.path ?? "").isEmpty)
+            try await store.announce(made, of: item.itemID)
+            let written = try await store.filesWritten(to: made.path ?? "")
+            #expect(written.map(\.bytes) == [4000] && written.map(\.sha256) == [made.sha256])
+        }
+        var known: [String] = []
+        try store.reader.forEachOutputPath { known.append($0) }
+        #expect(known.sorted() == ["small/1.jpg", "small/2.jpg"])
+        #expect(try store.reader.unwantedFiles().isEmpty)
+        try await store.record(done(items[0]), of: items[0])
+        #expect(try job.integer("SELECT count(*) FROM leftover") == 1)
+        #expect(try await store.filesWritten(to: "small/1.jpg").count == 1, "of the record")
+        try store.endRun(exit: 4)
+        try store.plan([row(1)])
+        let orphans = try store.reader.unwantedFiles()
+        #expect(orphans.map(\.path) == ["small/2.jpg"] && orphans.map(\.bytes) == [4000])
     }
 
     @Test("outputs are counted by what a run would do, also with unequal sources")

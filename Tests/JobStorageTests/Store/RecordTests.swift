@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobStorage
 import SQLite
@@ -147,6 +148,23 @@ import Testing
         try await store.record(result, of: item)
         #expect(try job.integer("SELECT count(*) FROM leftover WHERE path = 'small/1.jpg'") == 1)
         #expect(try job.integer("SELECT count(*) FROM output") == 1)
+    }
+
+    @Test("paths of one text in two Unicode forms are two files")
+    func unicodeForms() async throws {
+        let (job, store, items) = try await claimed(1)
+        var result = JobStorageTests.done(items[0])
+        result.outputs[0].path = "\u{E9}.jpg"
+        try await store.record(result, of: items[0])
+        try store.requeueFinished()
+        let item = try #require(try await store.claim(limit: 1).first)
+        #expect(item.outputs[0].isAt("\u{E9}.jpg") && !item.outputs[0].isAt("e\u{301}.jpg"))
+        result.outputs[0].path = "e\u{301}.jpg"
+        try await store.record(result, of: item)
+        #expect(try job.integer("SELECT count(*) FROM leftover WHERE hex(path) = 'C3A92E6A7067'") == 1)
+        let forms = [BytePath("\u{E9}.jpg"), BytePath("e\u{301}.jpg")]
+        #expect(try store.reader.wantedPaths(among: Set(forms)) == [forms[1]])
+        #expect(try store.reader.wantedPaths(likened: [forms[0]]).map(\.wanted) == [forms[1]])
     }
 
     @Test("the last twenty attempts are kept")

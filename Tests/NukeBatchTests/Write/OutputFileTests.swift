@@ -113,6 +113,31 @@ import Testing
         #expect(try text("kept/id-1.jpg") == "second")
     }
 
+    @Test(
+        "neither is one that the job has written for another item, or was about to record, unless somebody changed it"
+    )
+    func ownOfAnother() async throws {
+        let items = try await claim(3)
+        let recipe = try #require(try job.manifest.recipes(["kept"]).first)
+        for (item, path) in zip(items, ["kept/id-2.jpg", "kept/id-3.jpg", "kept/id-1.jpg"]) {
+            var made = output("kept", path: path, sha256: Digest.sha256.hex(of: "ours"))
+            made.recipe = recipe.digest
+            try job.files.folder.write(item.ordinal == 3 ? "them" : "ours", to: "out/\(path)")
+            if item.ordinal == 2 {
+                try await file.claims.announce(made, of: item.itemID)
+            } else {
+                try await job.store.record(outcome(item, [made]).result(attempt: nil), of: item)
+            }
+        }
+        var results: [OutputRecord] = []
+        for item in items { results += try await write([rendered(recipe, "new")], of: item) }
+        #expect(results.map(\.state) == [.skipped, .done, .done])
+        #expect(try ["1", "2", "3"].map { try text("kept/id-\($0).jpg") } == ["them", "new", "new"])
+        #expect(
+            try await job.store.filesWritten(to: "kept/id-3.jpg").contains { $0.sha256 == results[2].sha256 }
+        )
+    }
+
     @Test("items with other bytes for the same path collide until the first one is released")
     func collision() async throws {
         let items = try await claim(3)
