@@ -69,7 +69,7 @@ struct ResumingTests {
         #expect(try await task.value.0 == Data("hello world".utf8))
     }
 
-    @Test(arguments: [412, 416])
+    @Test(arguments: [400, 403, 405, 412, 416, 501])
     func aRefusedRangeIsAskedForInFull(status: Int) async throws {
         let pipeline = ImagePipeline.testing(loader)
         await partial(pipeline)
