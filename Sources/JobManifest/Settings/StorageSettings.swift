@@ -123,7 +123,9 @@ extension S3Settings: ManifestObject {
         .sets(
             \.usesPathStyle,
             as: .bool,
-            default: .described("true with an `endpoint`, and for buckets with dots, capitals or underscores in their names"),
+            default: .described(
+                "true with an `endpoint`, and for buckets with dots, capitals or underscores in their names"
+            ),
             example: true
         ),
         KeyName(
