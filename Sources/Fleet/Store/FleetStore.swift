@@ -44,6 +44,7 @@ package struct FleetStore: Sendable {
         if let location = root.bucket {
             store = try Self.bucket(location, environment)
         } else {
+            let place = root.description
             let exists: Bool
             do throws(FileError) { exists = try Presence.exists(place) } catch { throw RunError(error) }
             guard creates || exists else {
