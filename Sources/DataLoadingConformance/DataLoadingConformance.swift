@@ -1,5 +1,4 @@
 public import Foundation
-import LoopbackServer
 public import Nuke
 
 /// Checks any loader against the contract of `DataLoading`, rule by rule, with its own loopback servers.

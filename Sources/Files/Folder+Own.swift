@@ -1,4 +1,3 @@
-import CFiles
 import Foundation
 
 extension Folder {

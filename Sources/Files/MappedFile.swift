@@ -1,4 +1,3 @@
-import CFiles
 public import Foundation
 
 /// A file's bytes mapped into memory: the kernel loads them when they are read, and they take memory from then on.

@@ -1,4 +1,3 @@
-import CFiles
 import Foundation
 
 /// The question whether something is at a path of this machine.

@@ -2,7 +2,6 @@ import Files
 import Foundation
 import JobManifest
 import JobPlanning
-import JobStorage
 import ObjectStorage
 
 /// The destination for the files that a run writes at its end: markup and indexes, in a folder or in a bucket.

@@ -2,7 +2,6 @@ import Files
 import Foundation
 import JobPlanning
 import JobStorage
-import Originals
 import ObjectStorage
 
 /// A shard in Parquet for a bucket that is being written: a tar file beside the state, of which the object is made when it is full.

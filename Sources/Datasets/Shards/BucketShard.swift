@@ -2,7 +2,6 @@ import Files
 import Foundation
 import JobPlanning
 import JobStorage
-import Originals
 import ObjectStorage
 
 /// A shard in a bucket that is being written: parts of an upload, and a file beside the state with what follows them.

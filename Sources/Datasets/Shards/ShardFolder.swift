@@ -3,7 +3,6 @@ import Foundation
 import JobManifest
 import JobPlanning
 import JobStorage
-import Originals
 
 /// The shards of a job in its folder, which other jobs and other partitions of this one may share.
 ///

@@ -1,4 +1,3 @@
-import CFiles
 import Foundation
 
 /// The question who else can put something at a path.

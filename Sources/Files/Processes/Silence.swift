@@ -1,4 +1,3 @@
-import CFiles
 import Foundation
 
 /// The wait for a sign of life of another process, which gives up after a time, or when nobody needs it any more.

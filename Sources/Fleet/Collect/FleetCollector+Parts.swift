@@ -3,7 +3,6 @@ import Foundation
 import JobManifest
 package import JobPlanning
 import JobStorage
-import NukeBatch
 import ObjectStorage
 
 /// A collection in parts: each proves a share of the partitions, and the last call makes one state of theirs.

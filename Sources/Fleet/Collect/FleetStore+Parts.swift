@@ -1,6 +1,4 @@
-import Files
 import Foundation
-import JobManifest
 import JobPlanning
 
 /// The files that parts of a collection leave for the last one.

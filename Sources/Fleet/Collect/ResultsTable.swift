@@ -1,5 +1,4 @@
 import JobPlanning
-import JobReports
 import JobStorage
 
 /// The results as Parquet, `collected/results.parquet`: a row for each output, and one for an item that has none.

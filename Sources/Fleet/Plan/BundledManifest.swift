@@ -1,4 +1,3 @@
-import Files
 import Foundation
 package import JobManifest
 package import JobPlanning

@@ -1,7 +1,5 @@
-import Files
 import Foundation
 import JobManifest
-import JobPlanning
 
 /// The immutable description of a job for many machines: `plan.json`.
 package struct FleetPlan: Sendable, StoredRecord {

@@ -3,7 +3,6 @@ import Foundation
 package import JobManifest
 package import JobPlanning
 import JobStorage
-import NukeBatch
 
 /// Plans a job for many machines on one: rows, duplicates and collisions as a run plans them, and then partitions by host.
 package struct FleetPlanner {

@@ -1,6 +1,5 @@
 import Foundation
 package import JobManifest
-import JobPlanning
 
 /// The progress of a fleet, by what is in its store.
 package struct FleetStatus: Sendable, Encodable {

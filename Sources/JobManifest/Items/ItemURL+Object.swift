@@ -1,4 +1,3 @@
-import Files
 package import Foundation
 import ObjectStorage
 import Transport

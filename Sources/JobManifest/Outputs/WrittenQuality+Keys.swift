@@ -1,4 +1,3 @@
-import Imaging
 
 /// The quality of an encoder as a manifest writes it.
 enum WrittenQuality: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Imaging
 
 /// The manifest's format as a JSON Schema (draft 2020-12), for editors and for other programs.
 ///

@@ -2,9 +2,7 @@ import Files
 package import Foundation
 import Imaging
 package import JobManifest
-import ObjectStorage
 package import Originals
-import Transport
 
 /// The cache of a job and the ways to its originals and lists, as its manifest says; nothing is loaded yet.
 package struct JobTransfers: Sendable {

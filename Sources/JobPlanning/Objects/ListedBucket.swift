@@ -1,4 +1,3 @@
-import Files
 import JobManifest
 package import ObjectStorage
 import Synchronization

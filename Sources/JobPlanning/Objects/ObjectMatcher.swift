@@ -1,4 +1,3 @@
-import Files
 package import JobManifest
 package import ObjectStorage
 

@@ -1,6 +1,5 @@
 import Foundation
 package import Files
-import JobManifest
 
 /// The program `nuke-batch-parquet`, which reads and writes Parquet by Apache Arrow (`Integrations/parquet`).
 package struct ParquetProgram: Sendable {

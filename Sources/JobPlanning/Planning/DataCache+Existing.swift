@@ -1,6 +1,5 @@
 import Files
 import Foundation
-import JobManifest
 package import Originals
 
 /// Caches that earlier runs have made: what only looks at one makes none.

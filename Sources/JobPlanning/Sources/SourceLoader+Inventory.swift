@@ -1,7 +1,6 @@
 import Files
 import Foundation
 import JobManifest
-import Originals
 import ObjectStorage
 
 /// Reads S3 Inventories, which list buckets in files, in place of listings.

@@ -1,6 +1,5 @@
 import Foundation
 import JobManifest
-import JobStorage
 
 /// The head of the page: verdict and states.
 extension HTMLReport {

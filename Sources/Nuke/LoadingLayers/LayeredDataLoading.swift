@@ -1,4 +1,3 @@
-import Files
 package import Foundation
 package import FoundationNetworking
 

@@ -1,4 +1,3 @@
-import Files
 public import Foundation
 import Synchronization
 

@@ -1,7 +1,5 @@
-import Files
 import Imaging
 import JobManifest
-import JobPlanning
 import JobStorage
 
 /// An output of a source's items, with what a file must be to count as one.

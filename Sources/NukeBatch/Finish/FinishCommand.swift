@@ -1,6 +1,5 @@
 import Files
 import Foundation
-import Originals
 
 /// A command of the user's that runs after a run and reads its summary (`--on-finish`).
 public struct FinishCommand: Sendable {

@@ -1,4 +1,3 @@
-import Files
 import Foundation
 public import JobManifest
 import JobPlanning

@@ -3,7 +3,6 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Originals
 
 /// The sandbox: a child process that renders an image that may have crashed a run.
 ///

@@ -3,7 +3,6 @@ import Files
 import Foundation
 import JobPlanning
 import JobStorage
-import Originals
 import Synchronization
 
 /// Renders images that may have crashed a run, in a child process, one by one and while no other image is rendered.

@@ -1,4 +1,3 @@
-import JobManifest
 
 /// The parts of `limits.memory` that the stages of a run share.
 ///

@@ -4,7 +4,6 @@ import JobManifest
 import JobPlanning
 import ObjectStorage
 import Originals
-import Transport
 
 /// Sets up the stages "load" and "cache" for one run from its manifest.
 extension OriginalLoader {

@@ -1,6 +1,5 @@
 import Files
 import Imaging
-import JobManifest
 import JobPlanning
 import Originals
 

@@ -2,7 +2,6 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Originals
 
 /// A watermark image at a URL: its pixels, and its file for child processes.
 struct LoadedWatermark: Sendable {

@@ -1,6 +1,5 @@
 import Foundation
 import JobManifest
-import JobPlanning
 import JobStorage
 import Originals
 import ObjectStorage

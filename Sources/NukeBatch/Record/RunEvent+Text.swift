@@ -1,5 +1,4 @@
 import Foundation
-import JobManifest
 import JobPlanning
 
 extension RunEvent: CustomStringConvertible {

@@ -1,7 +1,6 @@
 import Files
 import Imaging
 import JobManifest
-import JobPlanning
 
 extension Recipe {
     /// Returns the conversion of an original whose animation the output keeps; nil if it shows one frame.

@@ -3,7 +3,6 @@ import Foundation
 import Imaging
 import JobManifest
 import JobPlanning
-import Originals
 
 /// The stages "decode", "process" and "encode".
 ///

@@ -1,4 +1,3 @@
-import JobManifest
 import JobStorage
 import Originals
 

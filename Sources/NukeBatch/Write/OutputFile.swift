@@ -5,7 +5,6 @@ import Imaging
 import JobManifest
 import JobPlanning
 import JobStorage
-import Originals
 
 /// The stage "write": writes encoded outputs durably under their names in the destination, and returns their records.
 struct OutputFile: OutputDestination {

@@ -1,4 +1,3 @@
-import Files
 public import Foundation
 
 /// Writes that must not replace anything, at services that may not know conditions.

@@ -1,6 +1,5 @@
 package import Files
 public import Foundation
-import SQLite
 import Synchronization
 
 extension DataCache {

@@ -2,7 +2,6 @@ import Files
 package import Foundation
 package import FoundationNetworking
 public import ObjectStorage
-import Synchronization
 public import Transport
 
 /// The fast loader, on top of libcurl, with limits on time, bytes, redirects, addresses and each host's rate.

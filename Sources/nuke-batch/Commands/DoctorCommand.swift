@@ -1,7 +1,6 @@
 import JobManifest
 import JobPlanning
 import JobReports
-import NukeBatch
 
 /// `doctor`: finds what would stop a run, and rebuilds a damaged state.
 struct DoctorCommand: Command {

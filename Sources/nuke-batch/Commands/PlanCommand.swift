@@ -1,4 +1,3 @@
-import JobManifest
 import JobPlanning
 
 /// `plan`: shows what `run` would do.

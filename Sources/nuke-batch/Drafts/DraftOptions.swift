@@ -1,4 +1,3 @@
-import JobManifest
 import JobPlanning
 
 /// The options and operands of `resize` and `convert`.

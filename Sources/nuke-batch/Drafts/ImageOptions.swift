@@ -1,6 +1,5 @@
 import Imaging
 import JobManifest
-import JobPlanning
 
 /// The options of `resize` and `convert` that say what is made of each image.
 struct ImageOptions: Sendable {

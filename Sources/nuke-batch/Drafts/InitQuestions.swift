@@ -1,4 +1,3 @@
-import Files
 import Foundation
 
 /// The questions that `init` asks on a terminal, each with the answer that Enter gives.

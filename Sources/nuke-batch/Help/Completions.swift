@@ -1,4 +1,3 @@
-import JobReports
 
 /// The completion scripts, made from the commands' tables: commands, options and the values that they take.
 enum Completions {

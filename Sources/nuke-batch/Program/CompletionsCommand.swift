@@ -1,6 +1,4 @@
-import JobManifest
 import JobPlanning
-import JobReports
 
 /// `completions`: prints the completions of commands and options for a shell.
 struct CompletionsCommand: Command {

@@ -1,4 +1,3 @@
-import JobManifest
 import JobPlanning
 
 /// `manual`: prints the manual page of the program or of manifests.

@@ -1,6 +1,5 @@
 import Foundation
 import JobManifest
-import JobPlanning
 import NukeBatch
 
 /// The options that notify others of a run's end.

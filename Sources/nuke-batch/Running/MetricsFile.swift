@@ -2,7 +2,6 @@ import Files
 import Foundation
 import JobManifest
 import JobPlanning
-import JobReports
 import NukeBatch
 
 /// Rewrites the file of `--metrics` as a whole every few seconds during a run, and after it.

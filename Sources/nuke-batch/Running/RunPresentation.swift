@@ -1,4 +1,3 @@
-import JobManifest
 import NukeBatch
 
 /// The options that say what a run reports and where.
