@@ -5,66 +5,28 @@ public struct ImageHeader: Sendable {
     /// Width and height as stored, before orientation.
     public let storedSize: PixelSize
     /// The orientation of the stored image.
-    public let orientation: Orientation
+    public internal(set) var orientation = Orientation.up
     /// True if pixels may be transparent.
-    public let hasAlpha: Bool
+    public internal(set) var hasAlpha = false
     /// True if a JPEG is progressive or a PNG interlaced, so that a decode holds the whole image in memory.
-    public let isProgressive: Bool
+    public internal(set) var isProgressive = false
     /// The colour model of the stored image.
-    public let colorModel: ColorModel
-
+    public internal(set) var colorModel = ColorModel.rgb
     /// Bits per stored sample; above 8 if a decode to 16 bits keeps more.
-    public let bitDepth: Int
-
+    public internal(set) var bitDepth = 8
     /// The frames of an animation; nil for a still image.
     ///
     /// The rest of the header is about its first frame, or the still image beside the frames of an AVIF (see `ofFrames`).
-    public let animation: AnimationSummary?
-
-    /// The gain map beside the image; nil if there is none.
-    public let gainMap: GainMapHeader?
-
+    public internal(set) var animation: AnimationSummary?
     /// The details that only the format's codec reads.
-    let details: any Sendable
-    let profile: EmbeddedProfile
+    var details: any Sendable = ()
+    var profile = EmbeddedProfile.none
     /// The colours of pixels that are brighter than those of standard screens; nil for others.
-    let hdr: HDRSignal?
+    var hdr: HDRSignal?
     /// The ranges of EXIF data, XMP and IPTC datasets that are stored contiguously.
-    let exif, xmp, iptc: Range<Int>?
-
-    init(
-        format: ImageFormat,
-        storedSize: PixelSize,
-        orientation: Orientation = .up,
-        hasAlpha: Bool = false,
-        isProgressive: Bool = false,
-        colorModel: ColorModel = .rgb,
-        bitDepth: Int = 8,
-        animation: AnimationSummary? = nil,
-        details: any Sendable = (),
-        profile: EmbeddedProfile = .none,
-        hdr: HDRSignal? = nil,
-        exif: Range<Int>? = nil,
-        xmp: Range<Int>? = nil,
-        iptc: Range<Int>? = nil,
-        gainMap: GainMapHeader? = nil
-    ) {
-        self.format = format
-        self.storedSize = storedSize
-        self.orientation = orientation
-        self.hasAlpha = hasAlpha
-        self.isProgressive = isProgressive
-        self.colorModel = colorModel
-        self.bitDepth = bitDepth
-        self.animation = animation
-        self.details = details
-        self.profile = profile
-        self.hdr = hdr
-        self.exif = exif
-        self.xmp = xmp
-        self.iptc = iptc
-        self.gainMap = gainMap
-    }
+    var exif, xmp, iptc: Range<Int>?
+    /// The gain map beside the image; nil if there is none.
+    public internal(set) var gainMap: GainMapHeader?
 
     /// Width and height of the upright image.
     public var size: PixelSize { orientation.oriented(storedSize) }
@@ -73,22 +35,9 @@ public struct ImageHeader: Sendable {
     ///
     /// Decoding with it returns the image as stored.
     public var asStored: ImageHeader {
-        ImageHeader(
-            format: format,
-            storedSize: storedSize,
-            hasAlpha: hasAlpha,
-            isProgressive: isProgressive,
-            colorModel: colorModel,
-            bitDepth: bitDepth,
-            animation: animation,
-            details: details,
-            profile: profile,
-            hdr: hdr,
-            exif: exif,
-            xmp: xmp,
-            iptc: iptc,
-            gainMap: gainMap
-        )
+        var header = self
+        header.orientation = .up
+        return header
     }
 
     /// Throws if the image exceeds a limit.

@@ -30,18 +30,7 @@ package struct RowContext: Sendable {
     /// The allowed schemes.
     let schemes: Set<String>
     /// Returns true if the rows are no longer wanted.
-    let isStopped: @Sendable () -> Bool
-
-    /// Creates the context from its parts.
-    package init(
-        folder: String,
-        schemes: Set<String>,
-        isStopped: @escaping @Sendable () -> Bool = { false }
-    ) {
-        self.folder = folder
-        self.schemes = schemes
-        self.isStopped = isStopped
-    }
+    var isStopped: @Sendable () -> Bool = { false }
 
     func check(_ text: String) -> ItemURL.Checked {
         ItemURL.check(text, folder: folder, schemes: schemes)

@@ -13,17 +13,6 @@ public struct LoadedSitemaps: Sendable {
         /// The path of the file.
         let path: String
 
-        /// Creates a file from its parts.
-        package init(
-            url: String,
-            label: String,
-            path: String
-        ) {
-            self.url = url
-            self.label = label
-            self.path = path
-        }
-
         /// Opens it, and decompresses it if it is gzip (RFC 1952), regardless of its name.
         package func open() throws(SourceError) -> SitemapParser {
             let file = try FileStream(path: path, name: label, mustBeRegular: true)

@@ -7,31 +7,10 @@ struct OutputPlan: Sendable {
     /// The recipes of the outputs to render.
     let recipes: [Recipe]
     /// Outputs that earlier runs made from the same bytes with the same recipes.
-    let reused: [OutputRecord]
+    var reused: [OutputRecord] = []
     /// Outputs that are skipped or fail whatever the original shows, with their reasons.
-    let decided: [OutputRecord]
+    var decided: [OutputRecord] = []
     let facts: FactExtractor
-
-    /// Plans to render `recipes` and to extract `facts`; `decided` are not made.
-    init(
-        recipes: [Recipe],
-        reused: [OutputRecord] = [],
-        decided: [OutputRecord] = [],
-        facts: FactExtractor
-    ) {
-        self.recipes = recipes
-        self.reused = reused
-        self.facts = facts
-        self.decided = decided
-    }
-
-    /// Plans to skip every output for `reason`.
-    init(skipping recipes: [Recipe], reason: String) {
-        self.recipes = []
-        reused = []
-        facts = .none
-        decided = recipes.map { .skipped($0, reason: reason) }
-    }
 
     /// Throws if no output may show the brightness of the original, which is refused as a whole then.
     func check(_ header: ImageHeader) throws(ImagingError) {
@@ -41,6 +20,14 @@ struct OutputPlan: Sendable {
 
     /// True if neither the header nor the pixels are needed.
     var isEmpty: Bool { recipes.isEmpty && facts.isDone }
+}
+
+extension OutputPlan {
+    /// Plans to skip every output for `reason`.
+    init(skipping recipes: [Recipe], reason: String) {
+        let decided = recipes.map { OutputRecord.skipped($0, reason: reason) }
+        self.init(recipes: [], decided: decided, facts: .none)
+    }
 }
 
 /// The rendered outputs of an original and its facts.
