@@ -12,9 +12,7 @@ enum AVIFDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var picture = nb_avif_header()
-        try MediaBoxes.call("The AVIF", data: data) { bytes, count, error in
-            nb_avif_read_header(bytes, count, &picture, error)
-        }
+        try MediaBoxes.call("The AVIF", data: data) { nb_avif_read_header($0, $1, &picture, $2) }
         let animation = AVIFFrames(ByteReader(data), size: PixelSize(width: 0, height: 0))?.summary
         let frame = animation.flatMap { try? AVIFSequence.readHeader(data, frameCount: $0.frameCount) }
         let gainMap = picture.gain_map != 0 ? GainMapHeader(ofAVIF: data) : nil

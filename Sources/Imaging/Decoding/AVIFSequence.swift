@@ -38,9 +38,7 @@ final class AVIFSequence {
             )
         }
         var header = nb_avif_header()
-        try MediaBoxes.call("The AVIF", data: data) { bytes, count, error in
-            nb_avif_read_frame_header(bytes, count, &header, error)
-        }
+        try MediaBoxes.call("The AVIF", data: data) { nb_avif_read_frame_header($0, $1, &header, $2) }
         return header
     }
 

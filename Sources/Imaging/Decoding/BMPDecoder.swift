@@ -9,9 +9,7 @@ enum BMPDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_bmp_header()
-        try call("The BMP") { error in
-            withBytes(data) { nb_bmp_read_header($0, $1, &header, error) }
-        }
+        try call("The BMP", data: data) { nb_bmp_read_header($0, $1, &header, $2) }
         let profile = header.profile..<header.profile + header.profile_count
         return ImageHeader(
             format: .bmp,
@@ -33,10 +31,8 @@ enum BMPDecoder: ImageCodec {
             of: header.storedSize,
             shrunkBy: factor
         )
-        let warnings = try call("The BMP") { error in
-            planes.withCPlanes { target in
-                withBytes(data) { nb_bmp_decode($0, $1, [details], Int32(factor), target, error) }
-            }
+        let warnings = try call("The BMP", data: data, into: planes) {
+            nb_bmp_decode($0, $1, [details], Int32(factor), $2, $3)
         }
         return try ColorProfile.convert(
             Image(colorModel: .rgb, planes: planes),

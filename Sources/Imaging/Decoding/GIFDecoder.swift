@@ -58,22 +58,18 @@ enum GIFDecoder: ImageCodec {
         let size = header.storedSize
         let factor = request.shrinkFactor(for: size)
         let planes = try request.planes(channels, of: size, shrunkBy: factor)
-        let warnings = try call("The GIF") { error in
-            planes.withCPlanes { target in
-                withBytes(data) {
-                    nb_gif_decode(
-                        $0,
-                        $1,
-                        Int32(size.width),
-                        Int32(size.height),
-                        Int32(factor),
-                        target,
-                        Int32(target.count),
-                        rows,
-                        error
-                    )
-                }
-            }
+        let warnings = try call("The GIF", data: data, into: planes) {
+            nb_gif_decode(
+                $0,
+                $1,
+                Int32(size.width),
+                Int32(size.height),
+                Int32(factor),
+                $2,
+                Int32($2.count),
+                rows,
+                $3
+            )
         }
         return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }

@@ -15,9 +15,7 @@ enum HEICDecoder: ImageCodec {
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         let data = HEICItems.repaired(data)
         var header = nb_heif_header()
-        try MediaBoxes.call("The HEIC", data: data) { bytes, count, error in
-            nb_heif_read_header(bytes, count, &header, error)
-        }
+        try MediaBoxes.call("The HEIC", data: data) { nb_heif_read_header($0, $1, &header, $2) }
         return ImageHeader(
             format: .heic,
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),

@@ -15,9 +15,7 @@ enum JPEGDecoder: ImageCodec {
     /// Reads the header; that of a gain map has none of its own.
     static func readHeader(_ data: Data, findsGainMap: Bool) throws(ImagingError) -> ImageHeader {
         var header = nb_jpeg_header()
-        try call("The JPEG") { error in
-            withBytes(data) { nb_jpeg_read_header($0, $1, &header, error) }
-        }
+        try call("The JPEG", data: data) { nb_jpeg_read_header($0, $1, &header, $2) }
         let segments = JPEGSegments(data)
         return ImageHeader(
             format: .jpeg,
@@ -101,10 +99,8 @@ enum JPEGDecoder: ImageCodec {
         isPartial: Bool = false
     ) throws(ImagingError) -> Set<ImageWarning> {
         let scans = Int32(clamping: limits.maxScans)
-        return try call("The JPEG") { error in
-            planes.withCPlanes { target in
-                withBytes(data) { nb_jpeg_decode($0, $1, &plan, scans, isPartial ? 1 : 0, target, error) }
-            }
+        return try call("The JPEG", data: data, into: planes) {
+            nb_jpeg_decode($0, $1, &plan, scans, isPartial ? 1 : 0, $2, $3)
         }
     }
 

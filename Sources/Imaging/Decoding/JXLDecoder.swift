@@ -14,9 +14,7 @@ enum JXLDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_jxl_header()
-        try call("The JPEG XL") { error in
-            withBytes(data) { nb_jxl_read_header($0, $1, &header, error) }
-        }
+        try call("The JPEG XL", data: data) { nb_jxl_read_header($0, $1, &header, $2) }
         return ImageHeader(
             format: .jxl,
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
@@ -55,25 +53,21 @@ enum JXLDecoder: ImageCodec {
         let most = libraryCost(header)
         let (profile, warnings) = try EmbeddedProfile.collect(capacity: header.profile.capacity) {
             (icc, capacity, count) throws(ImagingError) in
-            try call("The JPEG XL") { error in
-                planes.withCPlanes { planes in
-                    withBytes(data) {
-                        nb_jxl_decode(
-                            $0,
-                            $1,
-                            &details,
-                            Int32(factor),
-                            isPartial ? 1 : 0,
-                            most,
-                            planes,
-                            Int32(planes.count),
-                            icc,
-                            capacity,
-                            count,
-                            error
-                        )
-                    }
-                }
+            try call("The JPEG XL", data: data, into: planes) {
+                nb_jxl_decode(
+                    $0,
+                    $1,
+                    &details,
+                    Int32(factor),
+                    isPartial ? 1 : 0,
+                    most,
+                    $2,
+                    Int32($2.count),
+                    icc,
+                    capacity,
+                    count,
+                    $3
+                )
             }
         }
         return try ColorProfile.convert(

@@ -19,9 +19,7 @@ enum MediaBoxes {
         body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_error>) -> nb_status
     ) throws(ImagingError) -> Set<ImageWarning> {
         do throws(ImagingError) {
-            return try Imaging.call(subject) { error in
-                withBytes(data) { body($0, $1, error) }
-            }
+            return try Imaging.call(subject, data: data, body)
         } catch {
             guard error.reason == .corrupt, isCutShort(data) else { throw error }
             throw ImagingError(

@@ -8,9 +8,7 @@ enum PNGDecoder: ImageCodec {
     /// Reads IHDR and finds the chunks that count.
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_png_header()
-        try call("The PNG") { error in
-            withBytes(data) { nb_png_read_header($0, $1, &header, error) }
-        }
+        try call("The PNG", data: data) { nb_png_read_header($0, $1, &header, $2) }
         let bytes = ByteReader(data)
         let exif = header.exif.range.map { EXIFDirectory.start(in: bytes, $0) }
         return ImageHeader(
@@ -45,25 +43,21 @@ enum PNGDecoder: ImageCodec {
         let planes = try request.planes(channels(of: header), of: size, shrunkBy: factor)
         let (profile, warnings) = try EmbeddedProfile.collect(capacity: header.profile.capacity) {
             (profile, capacity, profileCount) throws(ImagingError) in
-            try call("The PNG") { error in
-                planes.withCPlanes { target in
-                    withBytes(data) {
-                        nb_png_decode(
-                            $0,
-                            $1,
-                            Int32(size.width),
-                            Int32(size.height),
-                            Int32(factor),
-                            target,
-                            Int32(target.count),
-                            NB_PNG_ANY,
-                            profile,
-                            capacity,
-                            profileCount,
-                            error
-                        )
-                    }
-                }
+            try call("The PNG", data: data, into: planes) {
+                nb_png_decode(
+                    $0,
+                    $1,
+                    Int32(size.width),
+                    Int32(size.height),
+                    Int32(factor),
+                    $2,
+                    Int32($2.count),
+                    NB_PNG_ANY,
+                    profile,
+                    capacity,
+                    profileCount,
+                    $3
+                )
             }
         }
         let stored = Image(colorModel: header.colorModel, planes: planes)
@@ -96,9 +90,7 @@ enum PNGDecoder: ImageCodec {
     private static func inflated(_ stream: Data) -> Data? {
         let packet = try? EmbeddedProfile.collect(capacity: EmbeddedProfile.maxByteCount) {
             (packet, capacity, count) throws(ImagingError) in
-            try call("The PNG") { error in
-                withBytes(stream) { nb_inflate($0, $1, packet, capacity, count, error) }
-            }
+            try call("The PNG", data: stream) { nb_inflate($0, $1, packet, capacity, count, $2) }
         }
         return packet?.profile
     }

@@ -35,10 +35,8 @@ enum SVGDecoder: ImageCodec {
         try check(size, request.limits)
         var planes: [Plane] = []
         for _ in 0..<4 { planes.append(try Plane(width: size.width, height: size.height)) }
-        let warnings = try call("The SVG") { error in
-            planes.withCPlanes { planes in
-                withBytes(data) { nb_svg_draw($0, $1, root.width, root.height, planes, error) }
-            }
+        let warnings = try call("The SVG", data: data, into: planes) {
+            nb_svg_draw($0, $1, root.width, root.height, $2, $3)
         }
         return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }

@@ -13,9 +13,7 @@ enum TIFFDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_tiff_header()
-        try call("The TIFF") { error in
-            withBytes(data) { nb_tiff_read_header($0, $1, &header, error) }
-        }
+        try call("The TIFF", data: data) { nb_tiff_read_header($0, $1, &header, $2) }
         let isCMYK = header.cmyk != 0
         return ImageHeader(
             format: .tiff,
@@ -43,22 +41,18 @@ enum TIFFDecoder: ImageCodec {
         let capacity = min(details.profile_count, EmbeddedProfile.maxByteCount)
         let (profile, warnings) = try EmbeddedProfile.collect(capacity: capacity) {
             (profile, capacity, profileCount) throws(ImagingError) in
-            try call("The TIFF") { error in
-                planes.withCPlanes { target in
-                    withBytes(data) {
-                        nb_tiff_decode(
-                            $0,
-                            $1,
-                            [details],
-                            Int32(factor),
-                            target,
-                            profile,
-                            capacity,
-                            profileCount,
-                            error
-                        )
-                    }
-                }
+            try call("The TIFF", data: data, into: planes) {
+                nb_tiff_decode(
+                    $0,
+                    $1,
+                    [details],
+                    Int32(factor),
+                    $2,
+                    profile,
+                    capacity,
+                    profileCount,
+                    $3
+                )
             }
         }
         guard header.colorModel == .cmyk else {

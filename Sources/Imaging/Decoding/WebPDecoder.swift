@@ -73,21 +73,17 @@ enum WebPDecoder: ImageCodec {
         into planes: [Plane],
         part: ([nb_plane]) -> [nb_plane]
     ) throws(ImagingError) -> Set<ImageWarning> {
-        try call("The WebP") { error in
-            planes.withCPlanes { target in
-                withBytes(bytes) {
-                    nb_webp_decode(
-                        $0,
-                        $1,
-                        Int32(size.width),
-                        Int32(size.height),
-                        Int32(factor),
-                        part(target),
-                        Int32(target.count),
-                        error
-                    )
-                }
-            }
+        try call("The WebP", data: bytes, into: planes) {
+            nb_webp_decode(
+                $0,
+                $1,
+                Int32(size.width),
+                Int32(size.height),
+                Int32(factor),
+                part($2),
+                Int32($2.count),
+                $3
+            )
         }
     }
 
@@ -109,9 +105,7 @@ enum WebPDecoder: ImageCodec {
 
     private static func readFeatures(_ data: Data) throws(ImagingError) -> nb_webp_header {
         var header = nb_webp_header()
-        try call("The WebP") { error in
-            withBytes(data) { nb_webp_read_header($0, $1, &header, error) }
-        }
+        try call("The WebP", data: data) { nb_webp_read_header($0, $1, &header, $2) }
         return header
     }
 
