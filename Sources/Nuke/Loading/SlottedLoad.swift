@@ -6,38 +6,47 @@ import Synchronization
 final class SlottedLoad: PrioritizedCancellable {
     typealias Completion = @Sendable ((any Error)?) -> Void
 
+    private struct State {
+        var task: Task<Void, Never>?
+        var load: (any Cancellable)?
+        var isCancelled = false
+    }
+
     private let slot = SlotOperation()
-    private let state = Mutex<(load: (any Cancellable)?, isCancelled: Bool)>((nil, false))
+    private let state = Mutex(State())
 
     /// Waits in `slots` and then starts.
     /// - Parameters:
     ///   - slots: The queue whose width bounds the transfers that run.
     ///   - priority: The priority among those that wait.
     ///   - completion: Receives the end, `CancellationError` if it was cancelled before it had a slot.
-    ///   - start: Starts the load, which must call the closure that it receives at its end.
+    ///   - start: Starts the load, which must call the closure that it receives at its end; what it throws is the end. Nil if
+    ///     nothing is left to cancel.
     init(
         in slots: OperationQueue,
         priority: Operation.QueuePriority,
         completion: @escaping Completion,
-        start: @escaping @Sendable (@escaping Completion) -> any Cancellable
+        start: @escaping @Sendable (@escaping Completion) async throws -> (any Cancellable)?
     ) {
         slot.queuePriority = priority
-        Task { [self] in
-            do {
-                try await slot.begin(in: slots)
-            } catch {
-                return completion(error)
-            }
-            let load = start { [slot] error in
+        let task = Task { [self] in
+            let end: Completion = { [slot] error in
                 slot.finish()
                 completion(error)
             }
-            let isCancelled = state.withLock { state in
-                state.load = load
-                return state.isCancelled
+            do {
+                try await slot.begin(in: slots)
+                let load = try await start(end)
+                let isCancelled = state.withLock { state in
+                    state.load = load
+                    return state.isCancelled
+                }
+                if isCancelled { load?.cancel() }
+            } catch {
+                end(error)
             }
-            if isCancelled { load.cancel() }
         }
+        state.withLock { $0.task = task }
     }
 
     func setPriority(_ priority: Operation.QueuePriority) {
@@ -45,10 +54,11 @@ final class SlottedLoad: PrioritizedCancellable {
     }
 
     func cancel() {
-        let load = state.withLock { state in
+        let (task, load) = state.withLock { state in
             state.isCancelled = true
-            return state.load
+            return (state.task, state.load)
         }
+        task?.cancel()
         slot.finish()
         load?.cancel()
     }

@@ -71,16 +71,10 @@ extension LayeredDataLoading {
                 priority: delivery.priority,
                 completion: { error in if let error { delivery.finish(error) } },
                 start: { end in
-                    let task = Task {
-                        do {
-                            let prepared = try await prepare(request)
-                            end(nil)
-                            if !delivery.isOver { _ = begin(prepared, for: delivery) }
-                        } catch {
-                            end(error)
-                        }
-                    }
-                    return CancellableTask(task: task)
+                    let prepared = try await prepare(request)
+                    end(nil)
+                    if !delivery.isOver { _ = begin(prepared, for: delivery) }
+                    return nil
                 }
             )
         }

@@ -133,9 +133,13 @@ public final class CurlDataLoader: Sendable {
         into sink: LoadSink
     ) -> any PrioritizedCancellable {
         if let reading, let resource = local(request.url?.absoluteURL) {
-            let load = LocalLoad(resource, limit: configuration.limits.maxBytes)
-            load.start(in: slots.map { WorkQueue($0) } ?? reading, priority: priority, into: sink)
-            return load
+            return LocalLoad(
+                resource,
+                limit: configuration.limits.maxBytes,
+                in: slots.map { WorkQueue($0) } ?? reading,
+                priority: priority,
+                into: sink
+            )
         }
         let load = CurlLoad(loader: self, priority: priority, slots: slots, sink: sink)
         load.start(request, prepare)
