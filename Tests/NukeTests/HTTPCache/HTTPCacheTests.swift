@@ -82,15 +82,24 @@ extension HTTPCacheCase {
         }
     }
 
+    /// The date as servers send it.
+    private func text(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: date)
+    }
+
     /// The fields with their dates written out.
     private func dated(_ fields: Fields, at now: Date) -> [(name: String, value: String)] {
         let isDated = fields.pairs.contains { $0.name == "Date" }
-        let date = (name: "Date", value: HTTPDate.text(now))
+        let date = (name: "Date", value: text(now))
         return (fields.pairs + (isDated ? [] : [date])).filter { !$0.value.isEmpty }.map { name, value in
             guard value.hasPrefix("{"), let offset = Double(value.dropFirst().dropLast()) else {
                 return (name, value)
             }
-            return (name, HTTPDate.text(TestTime.start + offset))
+            return (name, text(TestTime.start + offset))
         }
     }
 }
