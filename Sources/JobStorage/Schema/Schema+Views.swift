@@ -30,23 +30,7 @@ extension Schema {
             i.vars_json
         FROM item i JOIN host h USING (host_id) WHERE i.listed = 1;
 
-        CREATE VIEW outputs_view AS      -- the outputs that were made, skipped or failed
-        SELECT o.item_id,
-            i.url,
-            o.name,
-            o.state,
-            o.reason,
-            o.path,
-            o.bytes,
-            o.width,
-            o.height,
-            o.sha256,
-            o.encoder,
-            o.shard_offset,
-            i.listed = 1 AND w.name IS NOT NULL AS wanted, -- 1 if the current manifest asks for exactly this output
-            strftime('%Y-%m-%dT%H:%M:%fZ', o.done_ms / 1000.0, 'unixepoch') AS recorded -- time when it was recorded
-        FROM output o JOIN item i USING (item_id)
-            LEFT JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id;
+        \(outputsView("o.encoder"));
 
         CREATE VIEW attempts_view AS     -- attempts at items; the last 20 of each item are kept
         SELECT a.item_id,
@@ -125,4 +109,27 @@ extension Schema {
                 AS completed             -- completion time; NULL while it is being written
         FROM shard s
         """
+
+    /// Makes the view of the outputs, which has these columns after the hash of the file.
+    static func outputsView(_ columns: String...) -> String {
+        """
+        CREATE VIEW outputs_view AS      -- the outputs that were made, skipped or failed
+        SELECT o.item_id,
+            i.url,
+            o.name,
+            o.state,
+            o.reason,
+            o.path,
+            o.bytes,
+            o.width,
+            o.height,
+            o.sha256,
+            \(columns.joined(separator: ",\n    ")),
+            o.shard_offset,
+            i.listed = 1 AND w.name IS NOT NULL AS wanted, -- 1 if the current manifest asks for exactly this output
+            strftime('%Y-%m-%dT%H:%M:%fZ', o.done_ms / 1000.0, 'unixepoch') AS recorded -- time when it was recorded
+        FROM output o JOIN item i USING (item_id)
+            LEFT JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
+        """
+    }
 }

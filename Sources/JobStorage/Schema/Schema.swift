@@ -95,4 +95,46 @@ enum Schema {
         ALTER TABLE host DROP COLUMN concurrency;
         ALTER TABLE revision DROP COLUMN manifest_json
         """
+
+    private static let addCollisions = """
+        CREATE TABLE collision(          -- outputs that are not made, because an earlier row has their path
+            item_id INTEGER NOT NULL REFERENCES item, -- the item
+            name TEXT NOT NULL,          -- output name
+            path TEXT NOT NULL,          -- path relative to the destination
+            owner TEXT NOT NULL,         -- where the row that has the path is listed, such as urls.txt:17
+            is_skipped INTEGER NOT NULL, -- 1: the output is skipped; 0: it fails
+            PRIMARY KEY (item_id, name)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    private static let addMarkup = """
+        CREATE TABLE markup(             -- files that runs wrote for outputs with markup
+            path TEXT NOT NULL PRIMARY KEY, -- path relative to the destination
+            item_id INTEGER,             -- the item of a snippet; NULL for an index
+            name TEXT NOT NULL,          -- output name
+            bytes INTEGER NOT NULL,      -- file size
+            sha256 TEXT NOT NULL,        -- hash of the file
+            pass INTEGER NOT NULL        -- the last pass over all markup that wanted the file, counted from 1
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX markup_by_pass ON markup(pass)
+        """
+
+    private static let addCounters = """
+        CREATE TABLE counter(            -- what the runs of the job have counted since the state was made, for metrics
+            name TEXT NOT NULL,          -- such as requests
+            host_class TEXT NOT NULL,    -- name of a host, storage or other; '' for a counter without hosts
+            detail TEXT NOT NULL,        -- error, result, source, status, cause or bound in seconds; '' for none
+            total REAL NOT NULL,         -- number, bytes or seconds
+            PRIMARY KEY (name, host_class, detail)
+        ) STRICT, WITHOUT ROWID
+        """
+
+    private static let addDuplicates = """
+        CREATE TABLE duplicate(          -- items that are not made because earlier ones have the same original (dataset.deduplicate)
+            item_id INTEGER PRIMARY KEY REFERENCES item, -- the item
+            twin_id INTEGER NOT NULL REFERENCES item, -- the first item with that original
+            original_sha256 TEXT NOT NULL, -- hash of the item's original when the two were compared
+            distance INTEGER NOT NULL    -- differing bits of their perceptual hashes; 0 for equal bytes
+        ) STRICT
+        """
 }
