@@ -91,8 +91,10 @@ extension RunningJob {
         return OutputFile(
             destination,
             writer: DurableWriter(threads: 1, delay: 0),
-            claims: OutputPathClaims(store),
-            knowsPaths: manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
+            claims: OutputPathClaims(
+                store,
+                knowsPaths: manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
+            )
         )
     }
 

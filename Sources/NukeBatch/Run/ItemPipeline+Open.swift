@@ -69,28 +69,24 @@ extension ItemPipeline {
         -> any OutputDestination
     {
         let manifest = context.manifest
-        let claims = OutputPathClaims(context.store)
         let knowsPaths = manifest.outputs.allSatisfy(\.path.isKnownInPlanning)
+        let claims = OutputPathClaims(
+            context.store,
+            knowsPaths: knowsPaths,
+            amongSources: manifest.outputsAmongSources
+        )
         if let store = try manifest.destinationStore(context.destinationPacing) {
             return OutputObjects(
                 store: store,
                 requests: StoppableRequests(),
                 claims: claims,
-                knowsPaths: knowsPaths,
                 looksForMoved: context.options.checksBucket,
                 firstRun: try context.store.reader.firstRunStart().map {
                     Date(timeIntervalSince1970: Double($0) / 1000)
-                },
-                amongSources: manifest.outputsAmongSources
+                }
             )
         }
         let folder = try Folder(path: manifest.destination.description, create: true)
-        return OutputFile(
-            folder,
-            writer: writer ?? DurableWriter(),
-            claims: claims,
-            knowsPaths: knowsPaths,
-            amongSources: manifest.outputsAmongSources
-        )
+        return OutputFile(folder, writer: writer ?? DurableWriter(), claims: claims)
     }
 }

@@ -12,28 +12,14 @@ struct OutputFile: OutputDestination {
     let staging: StagingFolder
     let writer: DurableWriter
     let claims: OutputPathClaims
-    /// True if planning knows the paths of all outputs, and has found those that are equal.
-    let knowsPaths: Bool
-    /// The outputs, by their places in the manifest, that would be taken for sources without the state.
-    let amongSources: Set<Int>
     /// Reads files that may be outputs already.
     private let reading = WorkQueue(name: "adopt", width: 2)
     /// Makes files durable that someone else has put there, all at once.
     private let syncing: OnceTask
 
-    /// Creates the stage for a folder; `knowsPaths` is true if planning knows the paths of all outputs, and
-    /// `amongSources` are those that would be taken for sources without the state.
-    init(
-        _ destination: Folder,
-        writer: DurableWriter,
-        claims: OutputPathClaims,
-        knowsPaths: Bool,
-        amongSources: Set<Int> = []
-    ) {
-        (self.destination, self.writer, self.claims, self.knowsPaths) = (
-            destination, writer, claims, knowsPaths
-        )
-        self.amongSources = amongSources
+    /// Creates the stage for a folder.
+    init(_ destination: Folder, writer: DurableWriter, claims: OutputPathClaims) {
+        (self.destination, self.writer, self.claims) = (destination, writer, claims)
         staging = StagingFolder(in: destination)
         syncing = OnceTask { destination.syncFileSystem() }
     }
@@ -78,11 +64,7 @@ struct OutputFile: OutputDestination {
             }
             guard isThere else { return false }
             let claimant = OutputPathClaims.Claimant(item: item.itemID, outputs: [made.name])
-            if knowsPaths {
-                claims.note(path, sha256: sha256, item: item.itemID)
-            } else {
-                try await claims.take(path, sha256: sha256, for: claimant, distinction: "") { true }
-            }
+            try await claims.take(path, sha256: sha256, for: claimant, distinction: "") { true }
         } catch let error as ItemError where error.code == .local {
             throw error
         } catch {
@@ -130,19 +112,15 @@ struct OutputFile: OutputDestination {
                 return .skipped(recipe, reason: OutputRecord.exists)
             }
             // Planned paths differ; one that is known only after rendering may be that of any other output.
-            if knowsPaths {
-                claims.note(path, sha256: encoded.sha256, item: id)
-            } else {
-                try await claims.take(
-                    path,
-                    sha256: encoded.sha256,
-                    for: claimant,
-                    distinction: recipe.output.path.missingDistinction
-                ) { () throws(FileError) in
-                    try destination.examine(path) != nil
-                }
+            try await claims.take(
+                path,
+                sha256: encoded.sha256,
+                for: claimant,
+                distinction: recipe.output.path.missingDistinction
+            ) { () throws(FileError) in
+                try destination.examine(path) != nil
             }
-            if !isKnown, keeps || amongSources.contains(recipe.output.entry) {
+            if !isKnown, keeps || claims.amongSources.contains(recipe.output.entry) {
                 try await claims.announce(record, of: id)
             }
             let shared = recipe.isCopy ? await item.original.sharedFile() : nil

@@ -18,14 +18,10 @@ struct OutputObjects: OutputDestination {
     let store: S3Store
     let requests: StoppableRequests
     let claims: OutputPathClaims
-    /// True if planning knows the paths of all outputs, and has found those that are equal.
-    let knowsPaths: Bool
     /// True if objects that were moved to their new keys are looked for: a request for each output (`--check`).
     let looksForMoved: Bool
     /// The start of the job's first run; nil in that run.
     let firstRun: Date?
-    /// The outputs, by their places in the manifest, that would be taken for sources without the state.
-    let amongSources: Set<Int>
 
     /// Writes the outputs of `item`, all at once; the result has an entry for each, in their order, including failed ones.
     /// - Throws: `ItemError` for a problem that is not the item's.
@@ -74,10 +70,6 @@ struct OutputObjects: OutputDestination {
     func holds(_ made: OutputRecord, at path: String, of item: ClaimedItem) async throws(ItemError) -> Bool {
         guard looksForMoved, let sha256 = made.sha256, let facts = try await head(path) else { return false }
         guard facts.size == made.bytes, facts.sha256 == sha256 else { return false }
-        if knowsPaths {
-            claims.note(path, sha256: sha256, item: item.itemID)
-            return true
-        }
         let claimant = OutputPathClaims.Claimant(item: item.itemID, outputs: [made.name])
         do {
             try await claims.take(path, sha256: sha256, for: claimant, distinction: "") { true }
@@ -126,22 +118,18 @@ struct OutputObjects: OutputDestination {
         let record = OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
         let isKnown = item.claimed.outputs.contains { $0.isAt(path) }
         let keeps = recipe.output.existing == .keep && !isKnown ? try await !isOwn(path) : false
-        if knowsPaths {
-            claims.note(path, sha256: encoded.sha256, item: item.claimed.itemID)
-        } else {
+        do {
             // The state alone decides: a request for each output would cost more than a look into it.
-            do {
-                try await claims.take(
-                    path,
-                    sha256: encoded.sha256,
-                    for: claimant,
-                    distinction: recipe.output.path.missingDistinction
-                ) { true }
-            } catch {
-                throw ItemError(error)
-            }
+            try await claims.take(
+                path,
+                sha256: encoded.sha256,
+                for: claimant,
+                distinction: recipe.output.path.missingDistinction
+            ) { true }
+        } catch {
+            throw ItemError(error)
         }
-        if !isKnown, amongSources.contains(recipe.output.entry) {
+        if !isKnown, claims.amongSources.contains(recipe.output.entry) {
             try await claims.announce(record, of: item.claimed.itemID)
         }
         let attributes = recipe.output.object.attributes(of: encoded.format.mediaType)

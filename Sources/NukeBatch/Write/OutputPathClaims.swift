@@ -37,13 +37,17 @@ final class OutputPathClaims: Sendable {
 
     private let state = Mutex(State())
     let store: JobStore
+    /// True if planning knows the paths of all outputs, and has found those that are equal.
+    private let knowsPaths: Bool
+    /// The outputs, by their places in the manifest, that would be taken for sources without the state.
+    let amongSources: Set<Int>
 
     /// Creates empty claims; `store` knows the paths written before.
-    init(_ store: JobStore) {
-        self.store = store
+    init(_ store: JobStore, knowsPaths: Bool, amongSources: Set<Int> = []) {
+        (self.store, self.knowsPaths, self.amongSources) = (store, knowsPaths, amongSources)
     }
 
-    /// Claims `path` for a rendered output until the release of its item.
+    /// Claims `path` for a rendered output until the release of its item; paths that planning knows are all different.
     ///
     /// `isTaken` is called after the claim and returns true if the file exists. `distinction` names the variables that the path
     /// lacks.
@@ -56,7 +60,9 @@ final class OutputPathClaims: Sendable {
         distinction: String,
         isTaken: () throws(FileError) -> Bool
     ) async throws {
-        guard claim(path, sha256: sha256, item: claimant.item) else {
+        let isFree = claim(path, sha256: sha256, item: claimant.item)
+        if knowsPaths { return }
+        guard isFree else {
             throw Claimant.collision(at: path, distinction)
         }
         // An item leaves its file and its record before it releases its claim.
@@ -75,11 +81,6 @@ final class OutputPathClaims: Sendable {
         if isOthers {
             throw Claimant.collision(at: path, distinction)
         }
-    }
-
-    /// Claims `path`, which planning knows to be of no other output, for `item` until its release.
-    func note(_ path: String, sha256: String, item: Int64) {
-        _ = claim(path, sha256: sha256, item: item)
     }
 
     /// Returns normally if no other output is a file where `path`, an output of `item`, needs a folder, or the reverse.

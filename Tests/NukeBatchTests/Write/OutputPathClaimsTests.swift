@@ -10,7 +10,7 @@ import Testing
 
     init() throws {
         job = try RunningJob()
-        claims = OutputPathClaims(job.store)
+        claims = OutputPathClaims(job.store, knowsPaths: false)
     }
 
     private func take(
@@ -43,6 +43,15 @@ import Testing
         let message = await take("a.jpg", "2", item: 3)
         #expect(message?.contains("a.jpg") == true)
         #expect(await take("b.jpg", "2", item: 3) == nil)
+    }
+
+    @Test("paths that planning has compared are not compared again")
+    func known() async throws {
+        let claims = OutputPathClaims(job.store, knowsPaths: true)
+        for (item, sha256) in [(1, "1"), (2, "2")] as [(Int64, String)] {
+            let claimant = OutputPathClaims.Claimant(item: item, outputs: ["small"])
+            try await claims.take("a.jpg", sha256: sha256, for: claimant, distinction: "{index}") { true }
+        }
     }
 
     @Test("a path is free when the last item that claimed it is released")
