@@ -116,14 +116,10 @@ extension DataCache {
         }
     }
 
-    /// Returns the bytes of an entry that was found; reads the file on the calling thread, as ``cachedData(for:)`` does.
+    /// Returns the bytes of an entry that was found; reads the file on the calling thread, as ``cachedData(for:)`` does. Large
+    /// bytes are `mapped` if wanted.
     ///
     /// It is nil if the entry was damaged, removed or replaced by other bytes since.
-    package func data(of entry: FoundEntry) -> Data? {
-        bytes(of: entry, mapped: false)?.data
-    }
-
-    /// As `data(of:)`; large bytes are `mapped` if wanted.
     func bytes(of entry: FoundEntry, mapped: Bool) -> EntryBytes? {
         switch entry.content {
         case .staged(let data): return EntryBytes(data: data)
