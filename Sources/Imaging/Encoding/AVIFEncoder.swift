@@ -31,21 +31,10 @@ enum AVIFEncoder {
             half_lower: options.isHalfLower ? 1 : 0
         )
         let map = try gainMap?.asYCbCr
-        return try ImageEncoder.collect("The AVIF") { bytes, count, error in
-            source.planes.withCPlanes { planes in
-                ImageEncoder.withCMetadata(metadata) { metadata in
-                    withCGainMap(map) {
-                        nb_avif_encode(
-                            planes,
-                            Int32(planes.count),
-                            &settings,
-                            metadata,
-                            $0,
-                            bytes,
-                            count,
-                            error
-                        )
-                    }
+        return try ImageEncoder.collect("The AVIF", of: source.planes) { planes, bytes, count, error in
+            ImageEncoder.withCMetadata(metadata) { metadata in
+                withCGainMap(map) { map in
+                    nb_avif_encode(planes, Int32(planes.count), &settings, metadata, map, bytes, count, error)
                 }
             }
         }

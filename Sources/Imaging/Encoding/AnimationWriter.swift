@@ -85,9 +85,7 @@ struct AnimationWriter: ~Copyable {
     /// Returns the complete file.
     mutating func finish() throws(ImagingError) -> Data {
         let (pointer, end) = (pointer, milliseconds)
-        return try ImageEncoder.collect(subject) { bytes, count, error in
-            nb_animation_finish(pointer, end, bytes, count, error)
-        }
+        return try ImageEncoder.collect(subject, of: []) { nb_animation_finish(pointer, end, $1, $2, $3) }
     }
 
     /// The time of all frames so far, as C counts it.

@@ -141,17 +141,18 @@ public enum ImageEncoder {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Runs a C encoder and takes ownership of the bytes that it returns.
+    /// Runs a C encoder on planes and takes ownership of the bytes that it returns.
     static func collect(
         _ subject: String,
+        of planes: [Plane],
         _ body: (
-            UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>,
+            [nb_plane], UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, UnsafeMutablePointer<Int>,
             UnsafeMutablePointer<nb_error>
         ) -> nb_status
     ) throws(ImagingError) -> Data {
         var bytes: UnsafeMutablePointer<UInt8>?
         var count = 0
-        try call(subject) { error in body(&bytes, &count, error) }
+        try call(subject) { error in planes.withCPlanes { body($0, &bytes, &count, error) } }
         guard let bytes else { throw .noMemory }
         return Data(bytesNoCopy: bytes, count: count, deallocator: .custom { memory, _ in nb_free(memory) })
     }

@@ -24,8 +24,8 @@ enum JPEGEncoder {
             smallest: options.effort == .smallest ? 1 : 0,
             half_lower: options.isHalfLower ? 1 : 0
         )
-        return try ImageEncoder.collect("The JPEG") { bytes, count, error in
-            source.planes.withCPlanes { nb_jpeg_encode($0, &settings, bytes, count, error) }
+        return try ImageEncoder.collect("The JPEG", of: source.planes) {
+            nb_jpeg_encode($0, &settings, $1, $2, $3)
         }
     }
 }

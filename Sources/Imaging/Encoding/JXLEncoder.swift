@@ -26,11 +26,9 @@ enum JXLEncoder {
             lossless: options.isLossless ? 1 : 0,
             effort: Int32(options.effort)
         )
-        return try ImageEncoder.collect("The JPEG XL") { bytes, count, error in
-            source.planes.withCPlanes { planes in
-                ImageEncoder.withCMetadata(metadata) {
-                    nb_jxl_encode(planes, Int32(planes.count), &settings, $0, bytes, count, error)
-                }
+        return try ImageEncoder.collect("The JPEG XL", of: source.planes) { planes, bytes, count, error in
+            ImageEncoder.withCMetadata(metadata) {
+                nb_jxl_encode(planes, Int32(planes.count), &settings, $0, bytes, count, error)
             }
         }
         #else

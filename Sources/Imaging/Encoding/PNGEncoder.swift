@@ -7,28 +7,16 @@ enum PNGEncoder {
         try ImageEncoder.check(options.compression, in: 1...9, "PNG compression")
         if options.palette { return try encodePalette(image, options) }
         let source = image.colorModel == .gray ? image : try image.converted(to: .rgb)
-        let channels = Int32(source.planes.count)
-        return try ImageEncoder.collect("The PNG") { bytes, count, error in
-            source.planes.withCPlanes {
-                nb_png_encode($0, channels, Int32(options.compression), bytes, count, error)
-            }
+        return try ImageEncoder.collect("The PNG", of: source.planes) {
+            nb_png_encode($0, Int32($0.count), Int32(options.compression), $1, $2, $3)
         }
     }
 
     private static func encodePalette(_ image: Image, _ options: PNGOptions) throws(ImagingError) -> Data {
         #if Palette || PlugIns
         let source = try image.converted(to: .rgb).converted(toBitDepth: 8)
-        return try ImageEncoder.collect("The PNG") { bytes, count, error in
-            source.planes.withCPlanes {
-                nb_png_encode_palette(
-                    $0,
-                    Int32($0.count),
-                    Int32(options.compression),
-                    bytes,
-                    count,
-                    error
-                )
-            }
+        return try ImageEncoder.collect("The PNG", of: source.planes) {
+            nb_png_encode_palette($0, Int32($0.count), Int32(options.compression), $1, $2, $3)
         }
         #else
         throw ImagingError(

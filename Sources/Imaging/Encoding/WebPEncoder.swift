@@ -8,22 +8,10 @@ enum WebPEncoder {
         try ImageEncoder.check(options.effort, in: 0...6, "WebP effort")
         try ImageEncoder.check(image.size, side: 16_383, "WebP")
         let source = try image.converted(to: .rgb).converted(toBitDepth: 8)
-        let channels = Int32(source.planes.count)
-        return try ImageEncoder.collect("The WebP") { bytes, count, error in
-            source.planes.withCPlanes {
-                let isLossless: Int32 = options.lossless ? 1 : 0
-                let quality = Float(options.quality) - (options.isHalfLower ? 0.5 : 0)
-                return nb_webp_encode(
-                    $0,
-                    channels,
-                    quality,
-                    isLossless,
-                    Int32(options.effort),
-                    bytes,
-                    count,
-                    error
-                )
-            }
+        let quality = Float(options.quality) - (options.isHalfLower ? 0.5 : 0)
+        let (isLossless, effort) = (Int32(options.lossless ? 1 : 0), Int32(options.effort))
+        return try ImageEncoder.collect("The WebP", of: source.planes) {
+            nb_webp_encode($0, Int32($0.count), quality, isLossless, effort, $1, $2, $3)
         }
     }
 }
