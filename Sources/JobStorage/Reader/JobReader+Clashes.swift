@@ -4,14 +4,12 @@ extension JobReader {
     /// Returns paths that several items have written with different bytes, in their order.
     /// - Throws: `JobStoreError`.
     package func clashingPaths(limit: Int) throws(JobStoreError) -> [String] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT path FROM output WHERE state = 'done' AND shard_offset IS NULL
-                GROUP BY path HAVING count(DISTINCT sha256) > 1 ORDER BY path LIMIT ?
-                """
-            ).scalars(Value(limit))
-        }
+        try read(
+            """
+            SELECT path FROM output WHERE state = 'done' AND shard_offset IS NULL
+            GROUP BY path HAVING count(DISTINCT sha256) > 1 ORDER BY path LIMIT ?
+            """
+        ) { try $0.scalars(Value(limit)) }
     }
 
     /// Calls `body` with the path and the SHA-256 in hexadecimal of each finished output that is a file of its own.

@@ -40,18 +40,15 @@ extension JobReader {
     /// Returns the end of the last run with this exit code, in milliseconds since 1970; nil without such a run.
     /// - Throws: `JobStoreError`.
     public func lastEnd(exit: Int) throws(JobStoreError) -> Int64? {
-        try read { connection in
-            try connection.statement("SELECT ended_ms FROM run WHERE exit = ? ORDER BY run_id DESC LIMIT 1")
-                .scalar(Value(exit))
+        try read("SELECT ended_ms FROM run WHERE exit = ? ORDER BY run_id DESC LIMIT 1") {
+            try $0.scalar(Value(exit))
         }
     }
 
     /// Returns the hosts that were given up, by name.
     /// - Throws: `JobStoreError`.
     public func hostsDown() throws(JobStoreError) -> [String] {
-        try read { connection in
-            try connection.statement("SELECT name FROM host WHERE breaker = 'down' ORDER BY name").scalars()
-        }
+        try read("SELECT name FROM host WHERE breaker = 'down' ORDER BY name") { try $0.scalars() }
     }
 
     /// Returns the names of up to `limit` hosts, those with the most items first, and true for `isAll` if the job has no more.

@@ -69,16 +69,14 @@ extension JobReader {
     /// A page at a time, so that a slow reader does not keep a run from emptying its write-ahead log.
     /// - Throws: `JobStoreError`.
     public func files(after last: RecordedFile? = nil) throws(JobStoreError) -> [RecordedFile] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1 AS is_shared, o.shard_offset
-                \(Self.asked)
-                    AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
-                ORDER BY o.item_id, o.name LIMIT 1000
-                """
-            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { RecordedFile($0) }
-        }
+        try read(
+            """
+            SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256, 1 AS is_shared, o.shard_offset
+            \(Self.asked)
+                AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
+            ORDER BY o.item_id, o.name LIMIT 1000
+            """
+        ) { try $0.rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { RecordedFile($0) } }
     }
 
     /// Returns the items of which some outputs are made, while one of those named found the bytes of another item at its path.
@@ -121,21 +119,19 @@ extension JobReader {
     /// Their items or outputs left the manifest, or moved to another path; or they are markup that no item has any more.
     /// - Throws: `JobStoreError`.
     public func unwantedFiles() throws(JobStoreError) -> [RecordedFile] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT item_id, url, name, path, bytes, sha256, NULL AS shard_offset,
-                    path IN (\(Self.askedPaths)) AS is_shared FROM (
-                        SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
-                        UNION ALL
-                        SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
-                        \(Self.unwantedLeftovers))
-                UNION ALL
-                \(Self.markup) WHERE m.pass < \(Self.lastMarkupPass)
-                ORDER BY path
-                """
-            ).rows { RecordedFile($0) }
-        }
+        try read(
+            """
+            SELECT item_id, url, name, path, bytes, sha256, NULL AS shard_offset,
+                path IN (\(Self.askedPaths)) AS is_shared FROM (
+                    SELECT o.item_id, i.url, o.name, o.path, o.bytes, o.sha256 \(Self.unwanted)
+                    UNION ALL
+                    SELECT l.item_id, i.url, l.name, l.path, coalesce(l.bytes, 0), coalesce(l.sha256, '')
+                    \(Self.unwantedLeftovers))
+            UNION ALL
+            \(Self.markup) WHERE m.pass < \(Self.lastMarkupPass)
+            ORDER BY path
+            """
+        ) { try $0.rows { RecordedFile($0) } }
     }
 
     /// The number of outputs and files of markup that the state knows: those that the manifest asks for, and orphaned ones.

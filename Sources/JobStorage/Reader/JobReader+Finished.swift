@@ -63,14 +63,12 @@ extension JobReader {
     package func shards(of destination: String) throws(JobStoreError) -> [(
         shard: ShardRecord, isComplete: Bool
     )] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT \(ShardRecord.columns), complete_ms IS NOT NULL AS is_complete FROM shard
-                WHERE destination = ? AND items > 0 ORDER BY number
-                """
-            ).rows(.text(destination)) { (ShardRecord($0), $0["is_complete"]) }
-        }
+        try read(
+            """
+            SELECT \(ShardRecord.columns), complete_ms IS NOT NULL AS is_complete FROM shard
+            WHERE destination = ? AND items > 0 ORDER BY number
+            """
+        ) { try $0.rows(.text(destination)) { (ShardRecord($0), $0["is_complete"]) } }
     }
 
     /// Returns the settings that each recipe covers, as digests by the manifest's keys, by the recipe's text.

@@ -45,9 +45,8 @@ extension JobReader {
     /// Returns the item of this row.
     /// - Throws: `JobStoreError`.
     package func item(_ itemID: Int64) throws(JobStoreError) -> ItemRecord? {
-        try read { connection in
-            try connection.statement("SELECT \(ItemRecord.columns) FROM item WHERE item_id = ?")
-                .first(.integer(itemID)) { ItemRecord($0) }
+        try read("SELECT \(ItemRecord.columns) FROM item WHERE item_id = ?") {
+            try $0.first(.integer(itemID)) { ItemRecord($0) }
         }
     }
 }

@@ -97,14 +97,12 @@ extension JobReader {
     /// Returns the newest `limit` requests for a URL, as the network log writes it, with the redirects that followed.
     /// - Throws: `JobStoreError`.
     public func requests(for url: String, limit: Int = 200) throws(JobStoreError) -> [RequestRecord] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT \(RequestRecord.columns) FROM request
-                WHERE (run_id, load) IN (SELECT run_id, load FROM request WHERE url = ? AND redirects = 0)
-                ORDER BY request_id DESC LIMIT ?
-                """
-            ).rows(.text(url), Value(limit)) { RequestRecord($0) }.reversed()
-        }
+        try read(
+            """
+            SELECT \(RequestRecord.columns) FROM request
+            WHERE (run_id, load) IN (SELECT run_id, load FROM request WHERE url = ? AND redirects = 0)
+            ORDER BY request_id DESC LIMIT ?
+            """
+        ) { try $0.rows(.text(url), Value(limit)) { RequestRecord($0) }.reversed() }
     }
 }

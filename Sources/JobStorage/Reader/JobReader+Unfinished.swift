@@ -69,26 +69,22 @@ extension JobReader {
     /// Returns the cache keys of originals that belong only to items that left the manifest.
     /// - Throws: `JobStoreError`.
     public func unlistedCacheKeys() throws(JobStoreError) -> [String] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT DISTINCT cache_key FROM item WHERE listed = 0 AND cache_key IS NOT NULL
-                EXCEPT SELECT cache_key FROM item WHERE listed = 1
-                """
-            ).scalars()
-        }
+        try read(
+            """
+            SELECT DISTINCT cache_key FROM item WHERE listed = 0 AND cache_key IS NOT NULL
+            EXCEPT SELECT cache_key FROM item WHERE listed = 1
+            """
+        ) { try $0.scalars() }
     }
 
     /// Returns the mean size in bytes of originals in the last attempts on record; nil without any.
     /// - Throws: `JobStoreError`.
     public func meanBytes() throws(JobStoreError) -> Double? {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT avg(bytes) FROM (SELECT bytes FROM attempt WHERE outcome = 'done' AND bytes > 0
-                    ORDER BY item_id DESC LIMIT 10000)
-                """
-            ).scalar()
-        }
+        try read(
+            """
+            SELECT avg(bytes) FROM (SELECT bytes FROM attempt WHERE outcome = 'done' AND bytes > 0
+                ORDER BY item_id DESC LIMIT 10000)
+            """
+        ) { try $0.scalar() }
     }
 }

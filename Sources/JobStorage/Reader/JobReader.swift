@@ -145,9 +145,7 @@ public final class JobReader: Sendable {
     /// Returns the start of the first run, in milliseconds since 1970; nil before it.
     /// - Throws: `JobStoreError`.
     public func firstRunStart() throws(JobStoreError) -> Int64? {
-        try read { connection in
-            try connection.statement("SELECT min(started_ms) FROM run").scalar()
-        }
+        try read("SELECT min(started_ms) FROM run") { try $0.scalar() }
     }
 
     /// Returns the last `limit` runs, newest first.
@@ -264,6 +262,14 @@ public final class JobReader: Sendable {
             WHERE o.item_id = ?1 ORDER BY o.name
             """
         ).rows(.integer(item.itemID), Value(item.source)) { OutputRecord($0) }
+    }
+
+    /// Runs a query, whose rows `work` reads.
+    func read<Result: Sendable>(
+        _ sql: String,
+        _ work: @escaping @Sendable (Statement) throws -> Result
+    ) throws(JobStoreError) -> Result {
+        try read { try work($0.statement(sql)) }
     }
 
     func read<Result: Sendable>(

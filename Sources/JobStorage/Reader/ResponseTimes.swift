@@ -73,14 +73,12 @@ extension [JobReader] {
 extension JobReader {
     /// Returns the URL and the duration of the newest `last` requests; no duration without a response.
     fileprivate func durations(last: Int) throws(JobStoreError) -> [(url: String, duration: Int?)] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT url, CASE WHEN status IS NOT NULL THEN \(Measure.time) END AS duration FROM request
-                WHERE request_id > (SELECT max(request_id) FROM request) - ?
-                """
-            ).rows(Value(last)) { ($0["url"], $0["duration"]) }
-        }
+        try read(
+            """
+            SELECT url, CASE WHEN status IS NOT NULL THEN \(Measure.time) END AS duration FROM request
+            WHERE request_id > (SELECT max(request_id) FROM request) - ?
+            """
+        ) { try $0.rows(Value(last)) { ($0["url"], $0["duration"]) } }
     }
 }
 

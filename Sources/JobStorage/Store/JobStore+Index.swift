@@ -15,21 +15,19 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func listColumns() throws(JobStoreError) -> [ListColumn] {
         // A whole number that SQLite reads as a real is beyond 64 bits; 2^53 is where doubles begin to skip numbers.
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT j.key AS name,
-                    max(j.type IN ('text', 'array', 'object')) * 1 + max(j.type IN ('true', 'false')) * 2
-                    + max(j.type = 'integer') * 4
-                    + max(j.type = 'integer' AND j.atom NOT BETWEEN -9007199254740992 AND 9007199254740992) * 8
-                    + max(j.type = 'real') * 16
-                    + max(j.type = 'integer' AND typeof(j.atom) = 'real'
-                        OR j.type = 'real' AND j.atom NOT BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308) * 32 AS contents
-                FROM item i, json_each(i.vars_json) j
-                WHERE i.listed = 1 AND i.vars_json IS NOT NULL GROUP BY j.key ORDER BY j.key
-                """
-            ).rows { ListColumn($0["name"], ListColumn.Contents(rawValue: $0["contents"])) }
-        }
+        try read(
+            """
+            SELECT j.key AS name,
+                max(j.type IN ('text', 'array', 'object')) * 1 + max(j.type IN ('true', 'false')) * 2
+                + max(j.type = 'integer') * 4
+                + max(j.type = 'integer' AND j.atom NOT BETWEEN -9007199254740992 AND 9007199254740992) * 8
+                + max(j.type = 'real') * 16
+                + max(j.type = 'integer' AND typeof(j.atom) = 'real'
+                    OR j.type = 'real' AND j.atom NOT BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308) * 32 AS contents
+            FROM item i, json_each(i.vars_json) j
+            WHERE i.listed = 1 AND i.vars_json IS NOT NULL GROUP BY j.key ORDER BY j.key
+            """
+        ) { try $0.rows { ListColumn($0["name"], ListColumn.Contents(rawValue: $0["contents"])) } }
     }
 }
 

@@ -41,13 +41,11 @@ extension JobReader {
     }
 
     private func requests(after last: Int64) throws(JobStoreError) -> [(id: Int64, request: RequestRecord)] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT \(RequestRecord.columns), request_id FROM request
-                WHERE request_id > ? ORDER BY request_id LIMIT 1000
-                """
-            ).rows(.integer(last)) { ($0["request_id"], RequestRecord($0)) }
-        }
+        try read(
+            """
+            SELECT \(RequestRecord.columns), request_id FROM request
+            WHERE request_id > ? ORDER BY request_id LIMIT 1000
+            """
+        ) { try $0.rows(.integer(last)) { ($0["request_id"], RequestRecord($0)) } }
     }
 }

@@ -30,14 +30,12 @@ extension JobReader {
     /// Returns the unfinished shards, with their destinations as the manifest wrote them.
     /// - Throws: `JobStoreError`.
     public func openShards() throws(JobStoreError) -> [(destination: String, shard: ShardRecord)] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT \(ShardRecord.columns), destination FROM shard
-                WHERE complete_ms IS NULL ORDER BY shard_id
-                """
-            ).rows { (destination: $0["destination"], shard: ShardRecord($0)) }
-        }
+        try read(
+            """
+            SELECT \(ShardRecord.columns), destination FROM shard
+            WHERE complete_ms IS NULL ORDER BY shard_id
+            """
+        ) { try $0.rows { (destination: $0["destination"], shard: ShardRecord($0)) } }
     }
 
     /// Returns the recorded parts of a shard, by number.
@@ -82,9 +80,8 @@ extension JobReader {
     /// Returns the highest number of a shard of `destination`; nil if there was none.
     /// - Throws: `JobStoreError`.
     public func lastShard(of destination: String) throws(JobStoreError) -> Int? {
-        try read { connection in
-            try connection.statement("SELECT max(number) FROM shard WHERE destination = ?")
-                .scalar(.text(destination))
+        try read("SELECT max(number) FROM shard WHERE destination = ?") {
+            try $0.scalar(.text(destination))
         }
     }
 }

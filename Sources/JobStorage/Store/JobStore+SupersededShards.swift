@@ -28,9 +28,8 @@ extension JobReader {
     /// Returns the outputs that are in the shard with this file name, whether they are asked for or not.
     /// - Throws: `JobStoreError`.
     public func outputs(inShard name: String) throws(JobStoreError) -> [(itemID: Int64, name: String)] {
-        try read { connection in
-            try connection.statement("SELECT item_id, name FROM output WHERE \(Shard.isMember)")
-                .rows(.text(name + "/")) { ($0["item_id"], $0["name"]) }
+        try read("SELECT item_id, name FROM output WHERE \(Shard.isMember)") {
+            try $0.rows(.text(name + "/")) { ($0["item_id"], $0["name"]) }
         }
     }
 
