@@ -13,7 +13,7 @@ extension FleetCollector {
     /// - Returns: The number of its partitions that are proven.
     /// - Throws: `RunError`; `forged` if others may write to the store and there is no secret.
     package func collect(_ part: CollectPart) async throws(RunError) -> Int {
-        do {
+        try await RunError.wrapping {
             let secret = try CollectSecret.read(environment, for: store)
             let entries = Array(plan.partitions[part.partitions(of: plan.partitions.count)])
             let listing = try await AttemptListing(store, of: plan)
@@ -62,8 +62,6 @@ extension FleetCollector {
             if let secret { record.code = record.code(by: secret) }
             try await store.write(Data(JSONLine.text(record).utf8), at: FleetKey.record(part))
             return report.proven
-        } catch {
-            throw RunError(error)
         }
     }
 
@@ -73,7 +71,7 @@ extension FleetCollector {
     /// two parts have written are found by their digests.
     /// - Throws: `RunError`; `forged` for the record of a part that cannot be believed.
     package func proveParts(_ count: Int) async throws(RunError) -> CollectReport {
-        do {
+        try await RunError.wrapping {
             let secret = try CollectSecret.read(environment, for: store)
             let listing = try await AttemptListing(store, of: plan)
             var (report, shards) = (CollectReport(plan, listing), Set<String>())
@@ -85,8 +83,6 @@ extension FleetCollector {
             report.addClashes(try await clashingPaths(of: records))
             try await CollectedResults(self).writeSums(report, shards)
             return report
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -71,7 +71,7 @@ package struct FleetCollector: Sendable {
     /// Checks every partition, merges those that are proven, and writes the results to the store.
     /// - Throws: `RunError` if the store or the state cannot be read or written. What contradicts itself is in the report.
     package func collect() async throws(RunError) -> CollectReport {
-        do {
+        try await RunError.wrapping {
             let listing = try await AttemptListing(store, of: plan)
             let state = try JobStore(path: statePath)
             var (report, shards): (CollectReport, Set<String>)
@@ -96,8 +96,6 @@ package struct FleetCollector: Sendable {
             try writeManifest()
             if options.removesLost, report.contradictions.isEmpty { try await removeParts() }
             return report
-        } catch {
-            throw RunError(error)
         }
     }
 

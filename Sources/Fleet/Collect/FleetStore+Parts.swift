@@ -6,7 +6,7 @@ extension FleetStore {
     /// Writes a file of a part in pieces, each named by its digest, so that no writer changes what another has written.
     /// - Throws: `RunError.machine`.
     func writePieces(of path: String, part: CollectPart) async throws(RunError) -> [PartRecord.Piece] {
-        do {
+        try await RunError.wrapping {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
             defer { try? file.close() }
             var pieces: [PartRecord.Piece] = []
@@ -20,15 +20,13 @@ extension FleetStore {
                 pieces.append(piece)
             }
             return pieces
-        } catch {
-            throw RunError(error)
         }
     }
 
     /// Writes the file of a part's state from its pieces.
     /// - Throws: `RunError.forged` for a piece that is missing or another one, `machine`.
     func readPieces(of record: PartRecord, part: CollectPart, to path: String) async throws(RunError) {
-        do {
+        try await RunError.wrapping {
             let isMade = FileManager.default.createFile(
                 atPath: path,
                 contents: nil,
@@ -39,8 +37,6 @@ extension FleetStore {
             }
             defer { try? file.close() }
             for piece in record.pieces { try file.write(contentsOf: try await read(piece, of: part)) }
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -50,7 +50,7 @@ package struct Residue {
     /// - Returns: The number of items.
     /// - Throws: `RunError`.
     package func write(to path: String) async throws(RunError) -> Int {
-        do {
+        try await RunError.wrapping {
             var lines = try await lines()
             guard lines.count > 0 else { return 0 }
             let (manifest, items) = Self.files(path)
@@ -69,8 +69,6 @@ package struct Residue {
             draft.partitionItems = partitionItems
             try ResultFile.write(Data((draft.json.text + "\n").utf8), to: manifest)
             return lines.count
-        } catch {
-            throw RunError(error)
         }
     }
 

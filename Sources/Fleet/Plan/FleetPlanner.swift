@@ -20,7 +20,7 @@ package struct FleetPlanner {
     /// - Returns: The plan with warnings, one sentence each.
     /// - Throws: `RunError.wrongInput` for rows or a store that do not allow the plan, `machine`.
     package func plan() async throws(RunError) -> (plan: FleetPlan, warnings: [String]) {
-        do {
+        try await RunError.wrapping {
             let folder = try ScratchFolder(prefix: "nuke-batch-plan", in: scratch)
             var options = RunOptions()
             options.state = "\(folder.path)/plan.sqlite"
@@ -36,8 +36,6 @@ package struct FleetPlanner {
                 try await PlanSeal(manifest, limits).write(plan, to: store)
             }
             return (plan, summary.warnings + plan.warnings(isChained: limits.isChained))
-        } catch {
-            throw RunError(error)
         }
     }
 

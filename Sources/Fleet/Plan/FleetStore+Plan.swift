@@ -82,10 +82,8 @@ extension FleetStore {
     /// - Throws: `RunError.forged` if its file is not what was planned.
     func lines(of entry: PlannedPartition) async throws(RunError) -> [PartitionLine] {
         let text = try await items(of: entry).text
-        do throws(SourceError) {
-            return try PartitionLine.all(in: text, name: FleetKey.items(entry.partition))
-        } catch {
-            throw RunError(error)
+        return try RunError.wrapping {
+            try PartitionLine.all(in: text, name: FleetKey.items(entry.partition))
         }
     }
 

@@ -27,13 +27,11 @@ package struct PartitionKeys {
     /// Emits `KEY \t HOST \t JSON` for each row, in order; the ordinal in it is 0.
     /// - Throws: `RunError.wrongInput` for rows that cannot be read.
     package func forEachLine(_ emit: (String) -> Void) throws(RunError) {
-        do {
+        try RunError.wrapping {
             let reader = ItemReader(manifest)
             while let item = try reader.next() {
                 emit(Self.line(of: item))
             }
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -71,14 +71,12 @@ struct PlanSeal {
     /// - Throws: `RunError.wrongInput` if the store has another plan, `machine`.
     func write(_ plan: FleetPlan, to store: FleetStore) async throws(RunError) {
         try await BundledManifest.write(manifest, to: store)
-        do {
+        try await RunError.wrapping {
             _ = try await FleetStore.map(plan.partitions) { entry in
                 let proved = PartitionEntry(entry: entry, proof: plan.tree.proof(of: entry.partition))
                 let data = Data(JSONLine.text(proved).utf8)
                 try await store.write(data, at: FleetKey.entry(entry.partition))
             }
-        } catch {
-            throw RunError(error)
         }
         try await store.write(Data(JSONLine.text(plan.job).utf8), at: FleetKey.job)
         guard try await !store.create(Data(JSONLine.text(plan).utf8), at: FleetKey.plan) else { return }

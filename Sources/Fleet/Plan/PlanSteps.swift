@@ -84,7 +84,7 @@ package struct PlanSteps {
     /// - Throws: `RunError.wrongInput` for a line of another form or order, and for such an output whose policy is `error`;
     /// `machine`.
     package func write(_ next: () -> String?, emit: (String) -> Void) async throws(RunError) {
-        do {
+        try await RunError.wrapping {
             var writer = PartitionWriter(store, for: manifest)
             var (number, current, ordinal) = (0, Int?.none, 0)
             var done: Set<Int> = []
@@ -110,8 +110,6 @@ package struct PlanSteps {
             }
             if let current { emit(JSONLine.text(try await writer.finish(current))) }
             try await writer.end()
-        } catch {
-            throw RunError(error)
         }
     }
 
@@ -160,12 +158,10 @@ package struct PlanSteps {
     }
 
     private static func line(_ text: Substring, ordinal: Int, number: Int) throws(RunError) -> PartitionLine {
-        do throws(SourceError) {
+        try RunError.wrapping {
             var line = try PartitionLine(parsing: Data(text.utf8), name: "standard input", number: number)
             line.ordinal = ordinal
             return line
-        } catch {
-            throw RunError(error)
         }
     }
 

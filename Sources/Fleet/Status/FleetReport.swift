@@ -49,7 +49,7 @@ package struct FleetReport {
         _ status: FleetStatus,
         _ store: FleetStore
     ) async throws(RunError) -> [(error: String, items: Int)] {
-        do {
+        try await RunError.wrapping {
             let commits = status.commits.filter { $0.counts.failed + $0.counts.quarantined > 0 }
             var counts: [String: Int] = [:]
             try await FleetStore.forEach(commits, inGroupsOf: 64) { kept -> [String] in
@@ -62,8 +62,6 @@ package struct FleetReport {
                 for error in errors { counts[error, default: 0] += 1 }
             }
             return counts.map { ($0.key, $0.value) }.sorted { ($1.items, $0.error) < ($0.items, $1.error) }
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -26,7 +26,7 @@ package struct FleetWatch {
     /// Returns the progress: lists the commits and the attempts at open partitions, and reads those that are new.
     /// - Throws: `RunError`.
     package mutating func status(now: Date = .now) async throws(RunError) -> FleetStatus {
-        do {
+        try await RunError.wrapping {
             try await readCommits()
             let open = plan.partitions.map(\.partition).filter { commits[$0] == nil }
             try await readMarkers(of: open)
@@ -38,8 +38,6 @@ package struct FleetWatch {
                     begun[partition].flatMap { Self.latest($0, of: partition, now) }
                 }
             )
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -26,11 +26,9 @@ extension FleetStore {
     }
 
     private func stranger(of key: String) throws(RunError) -> String? {
-        do throws(FileError) {
+        try RunError.wrapping {
             if let stranger = try FileOwners.stranger(at: place) { return stranger }
             return try FileOwners.stranger(at: appending(key))
-        } catch {
-            throw RunError(error)
         }
     }
 }

@@ -91,11 +91,7 @@ package struct FleetStore: Sendable {
     /// - Throws: `RunError.wrongInput` if it does, `machine` if it cannot be reached.
     func requireConditions() async throws(RunError) {
         let isKept: Bool
-        do throws(StoreError) {
-            isKept = try await store.honoursConditions(below: FleetKey.attempts)
-        } catch {
-            throw RunError(error)
-        }
+        isKept = try await RunError.wrapping { try await store.honoursConditions(below: FleetKey.attempts) }
         guard isKept else {
             throw .wrongInput(
                 "\(place) replaces objects that are written with If-None-Match: *, so that two workers could both commit "
@@ -117,24 +113,20 @@ package struct FleetStore: Sendable {
     /// Writes an object.
     /// - Throws: `RunError.machine`.
     func write(_ data: Data, at key: String, type: String = "application/json") async throws(RunError) {
-        do throws(StoreError) {
+        try await RunError.wrapping {
             _ = try await store.put(data, at: key, ObjectAttributes(contentType: type))
-        } catch {
-            throw RunError(error)
         }
     }
 
     /// Writes an object unless there is one; returns true if it holds these bytes because of this call.
     /// - Throws: `RunError.machine`.
     func create(_ data: Data, at key: String) async throws(RunError) -> Bool {
-        do throws(StoreError) {
-            return try await store.putIfAbsent(
+        try await RunError.wrapping {
+            try await store.putIfAbsent(
                 data,
                 at: key,
                 ObjectAttributes(contentType: "application/json")
             )
-        } catch {
-            throw RunError(error)
         }
     }
 
@@ -152,7 +144,7 @@ package struct FleetStore: Sendable {
         after key: String? = nil,
         while body: (ObjectPage.Entry) -> Bool
     ) async throws(RunError) {
-        do throws(StoreError) {
+        try await RunError.wrapping {
             var (last, progress) = (key, ListingProgress())
             repeat {
                 let page = try await store.list(prefix, after: last)
@@ -160,8 +152,6 @@ package struct FleetStore: Sendable {
                 try progress.goOn(behind: page.next, in: appending(prefix))
                 last = page.next
             } while last != nil
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -29,12 +29,10 @@ struct PartitionRun {
         manifest.dataset?.index = nil
         manifest.limitHosts(of: entry)
         let items = "\(folder)/items.jsonl.gz"
-        do throws(FileError) {
+        try RunError.wrapping {
             // A link of this name would be written through.
             _ = try Folder(path: folder).remove("items.jsonl.gz")
             try ResultFile.write(lines, to: items)
-        } catch {
-            throw RunError(error)
         }
         state = "\(folder)/state.sqlite"
         var options = RunOptions()
@@ -65,15 +63,13 @@ struct PartitionRun {
     /// Returns the rows of all items, sorted by their place in the manifest.
     /// - Throws: `RunError.machine`.
     func rows() throws(RunError) -> [AttemptRow] {
-        do {
+        try RunError.wrapping {
             guard let reader = try JobReader(path: state) else {
                 throw RunError.machine("\(state) is missing after the run")
             }
             var rows: [AttemptRow] = []
             try reader.forEachItem { rows.append(AttemptRow($0)) }
             return rows
-        } catch {
-            throw RunError(error)
         }
     }
 }

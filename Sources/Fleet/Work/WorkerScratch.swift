@@ -87,10 +87,8 @@ package struct WorkerScratch: Sendable {
     var partitions: [Int] {
         get throws(RunError) {
             guard let folder = try opened(names, creates: false) else { return [] }
-            do throws(FileError) {
-                return try folder.names().compactMap { FleetKey.partition($0) }.sorted()
-            } catch {
-                throw RunError(error)
+            return try RunError.wrapping {
+                try folder.names().compactMap { FleetKey.partition($0) }.sorted()
             }
         }
     }

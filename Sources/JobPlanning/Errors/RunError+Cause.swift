@@ -19,4 +19,16 @@ extension RunError {
         default: self = .machine("\(error)")
         }
     }
+
+    /// Returns what `work` returns; whatever it throws becomes the error of a run.
+    package static func wrapping<Result>(_ work: () throws -> Result) throws(RunError) -> Result {
+        do { return try work() } catch { throw RunError(error) }
+    }
+
+    /// Returns what `work` returns; whatever it throws becomes the error of a run.
+    package static func wrapping<Result>(
+        _ work: () async throws -> Result
+    ) async throws(RunError) -> Result {
+        do { return try await work() } catch { throw RunError(error) }
+    }
 }

@@ -56,12 +56,10 @@ extension RunOptions {
         let paths = [namedState(of: manifest)] + partitions.map { namedState(of: manifest, $0) }
         // A symbolic link to this state is not another state.
         let this = (statePath(of: manifest) as NSString).resolvingSymlinksInPath
-        do {
-            return try paths.filter { path in
+        return try RunError.wrapping {
+            try paths.filter { path in
                 try Presence.exists(path) && (path as NSString).resolvingSymlinksInPath != this
             }
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -47,7 +47,7 @@ package struct SourceLoader: Sendable {
         if !options.isOffline { manifest.cache.policy = .none }
         let transfers = try JobTransfers(manifest, options)
         defer { transfers.cache?.close() }
-        do {
+        return try await RunError.wrapping {
             let loader = SourceLoader(
                 manifest,
                 isOffline: options.isOffline,
@@ -57,8 +57,6 @@ package struct SourceLoader: Sendable {
             let loaded = try await loader.sources(RunControl(), in: .forPlanning()) ?? LoadedSources()
             try await loaded.finishListing()
             return loaded
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -38,7 +38,7 @@ public struct StateRebuild: Sendable {
             )
         }
         let path = options.statePath(of: manifest)
-        do {
+        return try await RunError.wrapping {
             guard let found = try StateInspection(path: path), !found.damage.isEmpty else { return nil }
             let loaded = try await SourceLoader.sources(of: manifest, options)
             let proof = try OutputProof(manifest, folder)
@@ -55,8 +55,6 @@ public struct StateRebuild: Sendable {
                 outputs: rebuilt.outputs,
                 warnings: plan.warnings
             )
-        } catch {
-            throw RunError(error)
         }
     }
 }

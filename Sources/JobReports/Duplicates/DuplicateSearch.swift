@@ -80,10 +80,6 @@ public struct DuplicateSearch {
     }
 
     private func item(_ place: Place) throws(RunError) -> DuplicateGroup.Item? {
-        do {
-            return try readers[place.state].item(place.itemID).map(DuplicateGroup.Item.init)
-        } catch {
-            throw RunError(error)
-        }
+        try RunError.wrapping { try readers[place.state].item(place.itemID).map(DuplicateGroup.Item.init) }
     }
 }

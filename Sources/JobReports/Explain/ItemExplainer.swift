@@ -42,7 +42,7 @@ public struct ItemExplainer: Sendable {
     /// object, or relative to the destination or the working directory.
     /// - Throws: `RunError.machine`.
     public func items(_ text: String) async throws(RunError) -> [ItemExplanation] {
-        do {
+        try await RunError.wrapping {
             guard let reader = state.reader else { return [] }
             var lives = try reader.lives(of: text, path: text, limit: Self.limit)
             if lives.isEmpty, let path = manifest.destination.path(below: text) {
@@ -56,8 +56,6 @@ public struct ItemExplainer: Sendable {
             var failure: StoreError?
             for life in lives { items.append(try await explain(life, reader, in: outputs, after: &failure)) }
             return items
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -138,12 +138,10 @@ public final class Originals: Sendable {
 
     private func forEachEntry(_ text: String?, _ body: (DataCache.Entry) -> Void) throws(RunError) {
         let pattern = text.map(URLPattern.init)
-        do {
+        try RunError.wrapping {
             try cache.forEachEntry { entry in
                 if pattern?.fits(entry.key) ?? true { body(entry) }
             }
-        } catch {
-            throw RunError(error)
         }
     }
 
@@ -182,11 +180,9 @@ public final class Originals: Sendable {
     /// - Returns: The number of originals read, and the keys of those removed.
     /// - Throws: `RunError.machine`.
     public func verify() throws(RunError) -> (count: Int, removed: [String]) {
-        do {
+        try RunError.wrapping {
             let (count, removed) = try cache.verify()
             return (count, removed.map(ItemListing.withoutUser))
-        } catch {
-            throw RunError(error)
         }
     }
 
@@ -197,7 +193,7 @@ public final class Originals: Sendable {
     /// - Throws: `RunError.machine`.
     @discardableResult
     public func trim(to limit: Int?) throws(RunError) -> (removed: Int, warning: String?) {
-        do {
+        try RunError.wrapping {
             let (limit, before) = (limit ?? sizeLimit ?? .max, cache.totalCount)
             try cache.trim(to: limit)
             let removed = before - cache.totalCount
@@ -211,8 +207,6 @@ public final class Originals: Sendable {
                 their outputs, or remove originals with cache remove or cache clear
                 """
             )
-        } catch {
-            throw RunError(error)
         }
     }
 }

@@ -105,7 +105,7 @@ public struct Pruning: Sendable {
 
     /// Removes what was found, as `remove(atMost:command:)` does, after a check of all partitions.
     package func removeAll() async throws(RunError) {
-        do {
+        try await RunError.wrapping {
             let statePath = options.statePath(of: manifest)
             let store = try JobStore(path: statePath)
             defer { store.close() }
@@ -125,8 +125,6 @@ public struct Pruning: Sendable {
             try outputs.sync()
             let forgotten = zip(files, records).filter { $0.0.fate != .changed }.map(\.1)
             try store.forget(forgotten)
-        } catch {
-            throw RunError(error)
         }
     }
 

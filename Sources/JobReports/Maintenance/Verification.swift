@@ -112,7 +112,7 @@ public struct Verification: Sendable {
     /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func forgetDamaged() throws(RunError) {
         guard !damaged.isEmpty else { return }
-        do {
+        try RunError.wrapping {
             let store = try JobStore(path: statePath)
             defer { store.close() }
             if damaged.contains(where: \.isMarkup) { try store.forgetIndexes() }
@@ -122,8 +122,6 @@ public struct Verification: Sendable {
             for shard in Set(damaged.compactMap(\.shard)).sorted() {
                 try store.requeueOutputs(try store.reader.outputs(inShard: shard))
             }
-        } catch {
-            throw RunError(error)
         }
     }
 }

@@ -49,15 +49,13 @@ struct ContactSheet {
     /// - Throws: `RunError.machine`.
     func pairs(_ states: [JobState]) async throws(RunError) -> [Pair] {
         defer { cache?.close() }
-        do {
+        return try await RunError.wrapping {
             var pairs: [Pair] = []
             let sample = try states.compactMap(\.reader).sample(count: Self.count)
             // An edge keeps what it loads: there is nothing here to show.
             for item in sample where !manifest.asksEdge(item: item.url) { pairs.append(await pair(item)) }
             // A job that only reads facts has nothing to show.
             return pairs.filter { $0.before != nil || $0.output != nil }
-        } catch {
-            throw RunError(error)
         }
     }
 

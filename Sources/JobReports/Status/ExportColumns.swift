@@ -88,7 +88,7 @@ public struct ExportColumns: Sendable {
         case .path(let path): return try writeParquet(toFile: path, each)
         case .object(let location): object = WrittenObject(location)
         }
-        do {
+        try await RunError.wrapping {
             let scratch = try ScratchFolder(
                 prefix: "nuke-batch-export",
                 in: FileManager.default.temporaryDirectory.path
@@ -99,8 +99,6 @@ public struct ExportColumns: Sendable {
             let attributes = ObjectAttributes(contentType: "application/vnd.apache.parquet")
             try await object.write(data, attributes, by: manifest)
             withExtendedLifetime(scratch) {}
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -47,11 +47,7 @@ public struct JobState: Sendable {
         try options.checkState(of: manifest)
         path = options.statePath(of: manifest)
         shard = options.shard
-        do {
-            reader = try JobReader(path: path)
-        } catch {
-            throw RunError(error)
-        }
+        reader = try RunError.wrapping { try JobReader(path: path) }
     }
 
     /// Calls `body` with each selected item, in the manifest's order, streamed.
@@ -67,43 +63,29 @@ public struct JobState: Sendable {
         withAttempts: Bool = false,
         _ body: (ItemRecord) -> Void
     ) throws(RunError) {
-        do {
-            try reader?.forEachItem(selection.filter, withAttempts: withAttempts, body)
-        } catch {
-            throw RunError(error)
-        }
+        try RunError.wrapping { try reader?.forEachItem(selection.filter, withAttempts: withAttempts, body) }
     }
 
     /// Calls `body` with each row of the network log, in the order in which requests ended, streamed.
     /// - Throws: `RunError.machine`.
     func forEachRecord(_ body: (RequestRecord) -> Void) throws(RunError) {
-        do {
-            try reader?.forEachRequest(body)
-        } catch {
-            throw RunError(error)
-        }
+        try RunError.wrapping { try reader?.forEachRequest(body) }
     }
 
     /// Returns the number of failed and quarantined items that no finished run has reported.
     /// - Throws: `RunError.machine`.
     public func newFailures() throws(RunError) -> Int {
-        do {
-            return try reader?.newFailures().count ?? 0
-        } catch {
-            throw RunError(error)
-        }
+        try RunError.wrapping { try reader?.newFailures().count ?? 0 }
     }
 
     /// Requeues the selected failed and quarantined items, and returns their number; locks the job meanwhile.
     /// - Throws: `RunError.held` during a run, `RunError.machine`.
     public func putBack(_ selection: ItemSelection) throws(RunError) -> Int {
         guard reader != nil else { return 0 }
-        do {
+        return try RunError.wrapping {
             let store = try JobStore(path: path)
             defer { store.close() }
             return try store.requeueFailed(selection.filter)
-        } catch {
-            throw RunError(error)
         }
     }
 
@@ -124,7 +106,7 @@ public struct JobState: Sendable {
         to priority: ItemPriority
     ) async throws(RunError) -> PriorityChange {
         guard reader != nil else { return .done(items: 0) }
-        do {
+        return try await RunError.wrapping {
             do throws(JobStoreError) {
                 let store = try JobStore(path: path)
                 defer { store.close() }
@@ -134,8 +116,6 @@ public struct JobState: Sendable {
                 try await PriorityRequest(selection.filter, priority: priority.rank).leave(beside: path)
                 return .asked(error.description)
             }
-        } catch {
-            throw RunError(error)
         }
     }
 }

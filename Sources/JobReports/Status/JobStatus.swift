@@ -95,7 +95,7 @@ extension JobState {
     /// Returns the status of the job.
     /// - Throws: `RunError.machine`.
     public func status() throws(RunError) -> JobStatus {
-        do {
+        try RunError.wrapping {
             guard let reader, try reader.revision() != nil else {
                 return JobStatus(
                     items: nil,
@@ -125,8 +125,6 @@ extension JobState {
                 status.eta = rate > 0 ? Double(counts.unfinished) / rate : nil
             }
             return status
-        } catch {
-            throw RunError(error)
         }
     }
 

@@ -88,10 +88,8 @@ extension JobState {
     public func networkArchive() throws(RunError) -> Data {
         var entries: [NetworkLog.Entry] = []
         try forEachRecord { entries.append(NetworkLog.Entry($0)) }
-        do {
-            return try NetworkLog.har(of: entries, creator: "nuke-batch", version: Version.current)
-        } catch {
-            throw RunError(error)
+        return try RunError.wrapping {
+            try NetworkLog.har(of: entries, creator: "nuke-batch", version: Version.current)
         }
     }
 }

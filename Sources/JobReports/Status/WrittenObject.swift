@@ -19,13 +19,11 @@ struct WrittenObject: Sendable {
         _ attributes: ObjectAttributes,
         by manifest: Manifest
     ) async throws(RunError) {
-        do {
+        try await RunError.wrapping {
             let store = try manifest.store(at: ObjectLocation(bucket: location.bucket, key: ""))
             // Parts that a killed command has left.
             if data.count > S3Store.partSize { try await store.abortUploads(at: location.key) }
             _ = try await store.put(data, at: location.key, attributes)
-        } catch {
-            throw RunError(error)
         }
     }
 }
