@@ -2,7 +2,7 @@
 package struct ManifestSection: Sendable {
     /// The name of the object's definition in the JSON Schema.
     package let name: String
-    /// The heading of its documentation.
+    /// The heading of its documentation; by default its name.
     package let title: String
     /// Its documentation in Markdown, a paragraph an element.
     package let about: [String]
@@ -36,7 +36,7 @@ package struct ManifestSection: Sendable {
     /// Makes a section whose required keys follow from their defaults.
     init(
         _ name: String,
-        title: String,
+        title: String? = nil,
         about: [String] = [],
         example: Example? = nil,
         keys: [any ManifestKey],
@@ -44,7 +44,7 @@ package struct ManifestSection: Sendable {
         rules: [String: CanonicalJSON] = [:]
     ) {
         self.name = name
-        self.title = title
+        self.title = title ?? name
         self.about = about
         self.example = example
         self.keys = keys.map(\.description).filter { !$0.isHidden }

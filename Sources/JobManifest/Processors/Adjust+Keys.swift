@@ -4,7 +4,6 @@ extension Adjust: ManifestObject {
     static let standard = Adjust()
     static let section = ManifestSection(
         "adjust",
-        title: "adjust",
         about: ["At least one of the keys is required."],
         example: .processor(#"{"adjust": {"contrast": 1.1, "saturation": 1.2}}"#),
         keys: keys,

@@ -4,7 +4,6 @@ extension Circle: ManifestObject {
     static let standard = Circle()
     static let section = ManifestSection(
         "circle",
-        title: "circle",
         example: .processor(##"{"circle": {"border": {"color": "#FFFFFF", "width": 4}}}"##),
         keys: keys
     )

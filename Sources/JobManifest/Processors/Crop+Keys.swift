@@ -3,7 +3,6 @@ import Imaging
 extension Crop {
     static let section = ManifestSection(
         "crop",
-        title: "crop",
         about: [
             "`crop` needs `width` and `height`, or `rect` alone. A side longer than the image's is clamped to it."
         ],

@@ -4,7 +4,6 @@ extension Flatten: ManifestObject {
     static let standard = Flatten()
     static let section = ManifestSection(
         "flatten",
-        title: "flatten",
         example: .processor(##"{"flatten": {"background": "#1E90FF"}}"##),
         keys: keys
     )

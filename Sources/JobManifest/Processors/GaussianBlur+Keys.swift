@@ -4,7 +4,6 @@ extension GaussianBlur: ManifestObject {
     static let standard = GaussianBlur()
     static let section = ManifestSection(
         "gaussianBlur",
-        title: "gaussianBlur",
         example: .processor(#"{"gaussianBlur": {"radius": 4}}"#),
         keys: keys
     )

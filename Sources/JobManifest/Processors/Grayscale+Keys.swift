@@ -4,7 +4,6 @@ extension Grayscale: ManifestObject {
     static let standard = Grayscale()
     static let section = ManifestSection(
         "grayscale",
-        title: "grayscale",
         about: ["`grayscale` keeps luma only. It has no settings."],
         example: .processor(#"{"grayscale": true}"#),
         keys: keys

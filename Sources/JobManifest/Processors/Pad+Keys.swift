@@ -4,7 +4,6 @@ extension Pad: ManifestObject {
     static let standard = Pad()
     static let section = ManifestSection(
         "pad",
-        title: "pad",
         about: [
             "At least one of `width` and `height` is required. A side that is already longer stays as it is."
         ],

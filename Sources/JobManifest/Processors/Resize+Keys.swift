@@ -4,7 +4,6 @@ extension Resize: ManifestObject {
     static let standard = Resize()
     static let section = ManifestSection(
         "resize",
-        title: "resize",
         about: [
             "At least one of `width` and `height` is required. The aspect ratio is kept unless `contentMode` is `fill`."
         ],

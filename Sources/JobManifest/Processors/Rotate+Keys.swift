@@ -4,7 +4,6 @@ extension Rotate: ManifestObject {
     static let standard = Rotate()
     static let section = ManifestSection(
         "rotate",
-        title: "rotate",
         about: [
             "At least one of the keys is required. EXIF orientation has already been applied. The flip follows the rotation."
         ],

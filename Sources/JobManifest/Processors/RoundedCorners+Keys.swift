@@ -4,7 +4,6 @@ extension RoundedCorners: ManifestObject {
     static let standard = RoundedCorners(radius: 0)
     static let section = ManifestSection(
         "roundedCorners",
-        title: "roundedCorners",
         example: .processor(#"{"roundedCorners": {"radius": 16}}"#),
         keys: keys
     )

@@ -4,7 +4,6 @@ extension Sharpen: ManifestObject {
     static let standard = Sharpen()
     static let section = ManifestSection(
         "sharpen",
-        title: "sharpen",
         example: .processor(#"{"sharpen": {"sigma": 0.8, "amount": 1.5}}"#),
         keys: keys
     )

@@ -4,7 +4,6 @@ extension Trim: ManifestObject {
     static let standard = Trim()
     static let section = ManifestSection(
         "trim",
-        title: "trim",
         example: .processor(#"{"trim": {"tolerance": 20}}"#),
         keys: keys
     )

@@ -10,7 +10,6 @@ extension WatermarkStep: ManifestObject {
     static let standard = WatermarkStep()
     static let section = ManifestSection(
         "watermark",
-        title: "watermark",
         example: .processor(
             #"{"watermark": {"image": "photos/coffee.png", "gravity": "southEast", "scale": 0.2, "opacity": 0.6, "margin": 8}}"#
         ),

@@ -69,7 +69,6 @@ extension CacheSettings: ManifestObject {
     static let standard = CacheSettings()
     static let section = ManifestSection(
         "cache",
-        title: "cache",
         about: [
             "nuke-batch keeps every original that it downloads. Originals that a run still needs are pinned; if these alone exceed "
                 + "`sizeLimit`, the run stops with exit code 4."

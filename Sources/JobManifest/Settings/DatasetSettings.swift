@@ -72,7 +72,6 @@ extension DatasetSettings: ManifestObject {
     static let standard = DatasetSettings()
     static let section = ManifestSection(
         "dataset",
-        title: "dataset",
         about: [
             "A manifest with `dataset` needs at least one output.",
             "`minWidth`, `minHeight`, `maxAspect` and `minBytes` are conditions of every output, beside those of its `when`. Skipped items are in no shard; `status` counts them by reason.",

@@ -30,7 +30,6 @@ extension LimitSettings: ManifestObject {
     static let standard = LimitSettings()
     static let section = ManifestSection(
         "limits",
-        title: "limits",
         about: [
             "When a limit changes, the next run retries the items that failed because of it; nothing else is remade."
         ],

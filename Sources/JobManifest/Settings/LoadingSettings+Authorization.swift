@@ -61,15 +61,10 @@ extension LoadingSettings.Authorization {
         rules: ["minProperties": 1, "maxProperties": 1]
     )
 
-    static let basicSection = ManifestSection(
-        "basic",
-        title: "basic",
-        keys: [BasicKeys.user, BasicKeys.password]
-    )
+    static let basicSection = ManifestSection("basic", keys: [BasicKeys.user, BasicKeys.password])
 
     static let awsSection = ManifestSection(
         "awsSigV4",
-        title: "awsSigV4",
         keys: [
             AWSSignatureKeys.region, AWSSignatureKeys.service, AWSSignatureKeys.accessKey,
             AWSSignatureKeys.secretKey, AWSSignatureKeys.sessionToken,

@@ -135,7 +135,6 @@ extension LoadingSettings: ManifestObject {
     static let standard = LoadingSettings()
     static let section = ManifestSection(
         "loading",
-        title: "loading",
         about: [
             "In any t seconds a host gets at most rate × t + burst requests. A 429 or 503 with `Retry-After` pauses the whole "
                 + "host, lowers its rate to what it was seen to allow and costs no attempt. Interrupted downloads are resumed "

@@ -70,7 +70,6 @@ extension NetworkSettings: ManifestObject {
     static let standard = NetworkSettings()
     static let section = ManifestSection(
         "network",
-        title: "network",
         about: [
             "Loopback, link-local, private, shared and reserved addresses are refused unless `allow` names them. The check applies "
                 + "to the address that is connected to, for every redirect and DNS answer. With a proxy, only the proxy's address "

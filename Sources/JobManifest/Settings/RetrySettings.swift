@@ -47,7 +47,6 @@ extension RetrySettings: ManifestObject {
     static let standard = RetrySettings()
     static let section = ManifestSection(
         "retry",
-        title: "retry",
         about: [
             "Transient errors such as timeouts and resets are retried within a run, and again by the next run. An image of an "
                 + "unknown type or with damaged data is not retried until its bytes change. An item that failed because of a "

@@ -18,7 +18,6 @@ extension StorageSettings: ManifestObject {
     static let standard = StorageSettings()
     static let section = ManifestSection(
         "storage",
-        title: "storage",
         about: [
             "Credentials come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`), the shared files "
                 + "(`AWS_PROFILE`), a container's role, a web identity or an instance's role, in this order. They are never "
