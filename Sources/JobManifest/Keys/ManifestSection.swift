@@ -54,6 +54,11 @@ package struct ManifestSection: Sendable {
         keyNames = Set(keys.map { $0.description.name })
     }
 
+    /// Makes the section of a processor whose keys explain it, with the settings of its example as JSON.
+    init(processor name: String, _ settings: String, keys: [any ManifestKey]) {
+        self.init(name, example: .processor(#"{"\#(name)": \#(settings)}"#), keys: keys)
+    }
+
     /// The names of its keys that must be there.
     var required: [String] {
         keys.compactMap { if case .required = $0.default { $0.name } else { nil } }

@@ -1,4 +1,3 @@
-
 /// The quality of an encoder as a manifest writes it.
 enum WrittenQuality: Sendable {
     /// A number of the format itself.

@@ -2,11 +2,7 @@ import Imaging
 
 extension GaussianBlur: ManifestObject {
     static let standard = GaussianBlur()
-    static let section = ManifestSection(
-        "gaussianBlur",
-        example: .processor(#"{"gaussianBlur": {"radius": 4}}"#),
-        keys: keys
-    )
+    static let section = ManifestSection(processor: "gaussianBlur", #"{"radius": 4}"#, keys: keys)
 
     static let keys: [BoundKey<Self>] = [
         KeyName("radius", "The radius in pixels.")

@@ -2,11 +2,7 @@ import Imaging
 
 extension RoundedCorners: ManifestObject {
     static let standard = RoundedCorners(radius: 0)
-    static let section = ManifestSection(
-        "roundedCorners",
-        example: .processor(#"{"roundedCorners": {"radius": 16}}"#),
-        keys: keys
-    )
+    static let section = ManifestSection(processor: "roundedCorners", #"{"radius": 16}"#, keys: keys)
 
     static let keys: [BoundKey<Self>] = [
         KeyName("radius", "The radius, clamped to half the shorter side.")

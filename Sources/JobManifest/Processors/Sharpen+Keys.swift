@@ -2,11 +2,7 @@ import Imaging
 
 extension Sharpen: ManifestObject {
     static let standard = Sharpen()
-    static let section = ManifestSection(
-        "sharpen",
-        example: .processor(#"{"sharpen": {"sigma": 0.8, "amount": 1.5}}"#),
-        keys: keys
-    )
+    static let section = ManifestSection(processor: "sharpen", #"{"sigma": 0.8, "amount": 1.5}"#, keys: keys)
 
     static let keys: [BoundKey<Self>] = [
         KeyName("sigma", "The standard deviation of the mask's blur, in pixels.")

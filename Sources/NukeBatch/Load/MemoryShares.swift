@@ -1,4 +1,3 @@
-
 /// The parts of `limits.memory` that the stages of a run share.
 ///
 /// An image may take all of it: it is then decoded alone.

@@ -116,10 +116,9 @@ extension DataCache {
         }
     }
 
-    /// Returns the bytes of an entry that was found; reads the file on the calling thread, as ``cachedData(for:)`` does. Large
-    /// bytes are `mapped` if wanted.
+    /// Returns the bytes of an entry that was found; reads the file on the calling thread, as ``cachedData(for:)`` does.
     ///
-    /// It is nil if the entry was damaged, removed or replaced by other bytes since.
+    /// Large bytes are `mapped` if wanted. It is nil if the entry was damaged, removed or replaced by other bytes since.
     func bytes(of entry: FoundEntry, mapped: Bool) -> EntryBytes? {
         switch entry.content {
         case .staged(let data): return EntryBytes(data: data)

@@ -1,4 +1,3 @@
-
 /// The completion scripts, made from the commands' tables: commands, options and the values that they take.
 enum Completions {
     /// A shell that has a script.
