@@ -2,8 +2,22 @@ import JobPlanning
 
 /// `completions`: prints the completions of commands and options for a shell.
 struct CompletionsCommand: Command {
+    /// A shell that has a script.
+    enum Shell: String, CaseIterable {
+        case bash, zsh, fish
+
+        /// Returns the script for `program`, for the shell's start-up file or its folder of completions.
+        func script(for program: ProgramDescription) -> String {
+            switch self {
+            case .bash: BashCompletions(program).script
+            case .zsh: ZshCompletions(program).script
+            case .fish: FishCompletions(program).script
+            }
+        }
+    }
+
     struct Options: CommandOptions {
-        var shell = Completions.Shell.bash
+        var shell = Shell.bash
     }
 
     static let name = CommandName.completions
