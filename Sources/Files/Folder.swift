@@ -271,17 +271,6 @@ public final class Folder: Sendable {
     /// The names in the folder, without `.` and `..`, in the system's order.
     /// - Throws: `FileError`.
     public func names() throws(FileError) -> [String] {
-        try names(atMost: .max)
-    }
-
-    /// True if the folder holds nothing.
-    ///
-    /// - Throws: `FileError`.
-    public var isEmpty: Bool {
-        get throws(FileError) { try names(atMost: 1).isEmpty }
-    }
-
-    private func names(atMost count: Int) throws(FileError) -> [String] {
         let copy = nb_open_beneath(descriptor, ".", O_RDONLY | O_DIRECTORY, 0)
         guard copy >= 0 else { throw FileError("list", path, code: errno) }
         guard let stream = fdopendir(copy) else {
@@ -291,19 +280,18 @@ public final class Folder: Sendable {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while names.count < count {
+        while true {
             // A null pointer means the end of the folder, or an error, which only errno shows.
             errno = 0
             guard let entry = readdir(stream) else {
                 guard errno == 0 else { throw FileError("list", path, code: errno) }
-                break
+                return names
             }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     /// Makes names that were linked, renamed or removed in this folder durable (`fsync`).

@@ -63,16 +63,10 @@ public final class Statement {
         }
     }
 
-    /// Binds one parameter, counted from 1, without building a list of values.
+    /// Binds one integer to a parameter, counted from 1, without building a list of values.
     ///
     /// Call it between the last step of one row and the first of the next.
     /// - Throws: `SQLiteError` if there is no such parameter, or no memory.
-    public func bind(_ index: Int, _ text: String?) throws(SQLiteError) {
-        try check(text.map { bind($0, at: Int32(index)) } ?? sqlite3_bind_null(handle, Int32(index)))
-    }
-
-    /// Binds an integer, as above.
-    /// - Throws: As above.
     public func bind(_ index: Int, _ number: Int64?) throws(SQLiteError) {
         let index = Int32(index)
         try check(number.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index))

@@ -96,7 +96,7 @@ import Testing
         let select = try connection.statement("SELECT ?, ?")
         let error = #expect(throws: SQLiteError.self) { try select.bind([1, 2, 3]) }
         #expect(error?.statement == "SELECT ?, ?")
-        #expect(throws: SQLiteError.self) { try select.bind(3, "x") }
+        #expect(throws: SQLiteError.self) { try select.bind(3, constant: "x") }
         #expect(throws: SQLiteError.self) { try select.bind(0, Int64(1)) }
         let fresh = try connection.statement("SELECT ? IS NULL AS first, ? IS NULL AS second")
         let isNull = try fresh.first(1) { ($0["first"] as Int, $0["second"] as Int) }
@@ -108,12 +108,12 @@ import Testing
     func single() throws {
         try connection.execute("CREATE TABLE pair(a, b)")
         let insert = try connection.statement("INSERT INTO pair VALUES (?, ?)")
-        try insert.bind(1, "first")
+        try insert.bind(1, constant: "first")
         for number in [Int64.min, .max] {
             try insert.bind(2, number)
             #expect(try insert.step() == false)
         }
-        try insert.bind(1, String?.none)
+        try insert.bind(1, Int64?.none)
         try insert.bind(2, Int64?.none)
         #expect(try insert.step() == false)
         let rows = try connection.statement("SELECT a, b FROM pair ORDER BY rowid").rows {

@@ -69,17 +69,6 @@ public struct Variables: Sendable {
         return expanded ?? text
     }
 
-    /// The values of the variables that a text names which `expand` has accepted before, by name.
-    package func values(in text: String) -> [String: String] {
-        guard Self.occur(in: text) else { return [:] }
-        var values: [String: String] = [:]
-        _ = try? Self.replace(in: text) { name throws(VariableError) in
-            values[name] = named[name]
-            return ""
-        }
-        return values
-    }
-
     /// The values of all variables that a text names which `expand` has accepted before, by name.
     package var all: [String: String] { named }
 

@@ -60,13 +60,6 @@ struct S3Page: Sendable {
     /// The service's name for the rest, if it goes on.
     var token: String?
 
-    /// The last key or beginning of keys, behind which the listing goes on; nil for an empty page.
-    var last: String? {
-        [entries.last?.key, prefixes.last].compactMap(\.self).max {
-            $0.utf8.lexicographicallyPrecedes($1.utf8)
-        }
-    }
-
     /// True if a page that does not say so may not be the last one: it is full, or names the rest.
     var mayGoOn: Bool { token != nil || entries.count + prefixes.count >= S3Listing.pageCount }
 

@@ -13,7 +13,7 @@ import Testing
             #expect(manifest.variables.expanded(Variables.escaped(text)) == text)
         }
         #expect(manifest.loading.headers == ["A": "value"])
-        #expect(manifest.variables.values(in: "${NAME} ${OTHER}") == ["NAME": "value"])
+        #expect(manifest.variables.all == ["NAME": "value"])
         // Only variables that the manifest names are known.
         #expect(manifest.variables.expanded("${OTHER}") == "${OTHER}")
     }

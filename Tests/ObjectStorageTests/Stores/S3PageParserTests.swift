@@ -33,7 +33,6 @@ struct S3PageParserTests {
         #expect(facts.modified == Date(timeIntervalSince1970: 1_255_369_830))
         #expect(page.entries.last?.facts == ObjectFacts(size: 0))
         #expect(page.prefixes == ["p/q/"])
-        #expect(page.last == "p/z")
     }
 
     @Test func leavesKeysAsTheyAreWithoutTheEncoding() throws {
