@@ -60,11 +60,9 @@ package struct FleetCollector: Sendable {
             )
         }
         manifest = try await plan.manifest.read(from: store, environment: environment)
-        do throws(FileError) {
+        scratch = try RunError.wrapping {
             let folder = WorkerScratch.folder(options.scratch, environment: environment)
-            scratch = try ScratchFolder(prefix: "nuke-batch-collect", in: folder)
-        } catch {
-            throw RunError(error)
+            return try ScratchFolder(prefix: "nuke-batch-collect", in: folder)
         }
     }
 

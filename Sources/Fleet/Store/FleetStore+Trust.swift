@@ -20,9 +20,7 @@ extension FleetStore {
     /// - Throws: `RunError.machine`.
     func isOwn() throws(RunError) -> Bool {
         guard isFolder else { return false }
-        do throws(FileError) { return try FileOwners.stranger(at: place) == nil } catch {
-            throw RunError(error)
-        }
+        return try RunError.wrapping { try FileOwners.stranger(at: place) == nil }
     }
 
     private func stranger(of key: String) throws(RunError) -> String? {

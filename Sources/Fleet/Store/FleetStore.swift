@@ -45,17 +45,14 @@ package struct FleetStore: Sendable {
             store = try Self.bucket(location, environment)
         } else {
             let place = root.description
-            let exists: Bool
-            do throws(FileError) { exists = try Presence.exists(place) } catch { throw RunError(error) }
+            let exists = try RunError.wrapping { try Presence.exists(place) }
             guard creates || exists else {
                 throw .machine(
                     "\(place) does not exist on this machine: mount it, or make a plan with "
                         + "nuke-batch fleet plan MANIFEST --store \(Shell.quoted(place))"
                 )
             }
-            do throws(StoreError) { store = try FolderStore(place, pageCount: Self.pageCount) } catch {
-                throw RunError(error)
-            }
+            store = try RunError.wrapping { try FolderStore(place, pageCount: Self.pageCount) }
         }
     }
 
@@ -90,8 +87,9 @@ package struct FleetStore: Sendable {
     /// Checks that the store never replaces an object that is written on condition, as commits rely on it.
     /// - Throws: `RunError.wrongInput` if it does, `machine` if it cannot be reached.
     func requireConditions() async throws(RunError) {
-        let isKept: Bool
-        isKept = try await RunError.wrapping { try await store.honoursConditions(below: FleetKey.attempts) }
+        let isKept = try await RunError.wrapping {
+            try await store.honoursConditions(below: FleetKey.attempts)
+        }
         guard isKept else {
             throw .wrongInput(
                 "\(place) replaces objects that are written with If-None-Match: *, so that two workers could both commit "

@@ -60,17 +60,15 @@ package struct WorkerScratch: Sendable {
     /// - Throws: `RunError.machine`.
     func firstAttempt(in folder: String, now id: AttemptID) throws(RunError) -> AttemptID {
         let path = "\(folder)/attempt"
-        do throws(FileError) {
+        return try RunError.wrapping {
             let opened = try Folder(path: folder)
             if try opened.examine("attempt") != nil {
                 let text = String(decoding: try opened.read("attempt", limit: 1024), as: UTF8.self)
                 if let first = AttemptID(parsing: text) { return first }
             }
             try ResultFile.write(Data(id.description.utf8), to: path)
-        } catch {
-            throw RunError(error)
+            return id
         }
-        return id
     }
 
     /// Removes the folder of a partition that is committed.

@@ -45,15 +45,13 @@ public struct DuplicateSearch {
         guard let reader = state.reader else { return }
         let number = readers.count
         readers.append(reader)
-        do {
+        try RunError.wrapping {
             try reader.forEachHash { item in
                 guard let hash = PerceptualHash(text: item.hash) else { return }
                 guard item.quality >= criteria.quality else { return indistinct += 1 }
                 hashes.append(hash)
                 places.append(Place(ordinal: item.ordinal, state: number, itemID: item.itemID))
             }
-        } catch {
-            throw RunError(error)
         }
         guard hashes.count <= NearPairs.mostHashes else {
             throw .wrongInput("more than 2^31 items have hashes: search the partitions one by one")

@@ -62,11 +62,9 @@ extension JobStatus {
         let statuses = try states.map { state throws(RunError) in try state.status() }
         self = isPartitioned ? JobStatus(shards: statuses) : statuses[0]
         guard looksAtRequests else { return }
-        do {
+        slowest = try RunError.wrapping {
             let readers = states.compactMap(\.reader)
-            slowest = Slowest(try readers.slowestResponses(last: Slowest.requestsRead, limit: Slowest.rows))
-        } catch {
-            throw RunError(error)
+            return Slowest(try readers.slowestResponses(last: Slowest.requestsRead, limit: Slowest.rows))
         }
     }
 
