@@ -51,9 +51,7 @@ extension ImageCodec {
             iptc: header.iptc.map(bytes.slice)
         )
     }
-}
 
-extension ImageCodec {
     /// The stored size, divided by the factor that the request allows.
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
         header.storedSize.shrunk(by: request.shrinkFactor(for: header.storedSize))

@@ -131,9 +131,7 @@ extension LoadingSettings.Authorization {
             )
         )
     }
-}
 
-extension LoadingSettings.Authorization {
     /// The credentials as a manifest writes them.
     fileprivate var json: CanonicalJSON {
         switch self {

@@ -324,9 +324,7 @@ extension ItemList {
             return nil
         }
     }
-}
 
-extension ItemList {
     /// Returns true if the name of a list says that it is compressed.
     package static func isCompressed(_ name: String) -> Bool { name.lowercased().hasSuffix(".gz") }
 }

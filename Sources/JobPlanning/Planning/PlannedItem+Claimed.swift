@@ -22,9 +22,7 @@ extension PlannedItem {
             position: .file(item.location)
         )
     }
-}
 
-extension PlannedItem {
     /// The row of a listed item as it was planned, without its headers, for the paths of its markup.
     package init(_ item: ItemRecord, of manifest: Manifest) {
         let source = manifest.sources[item.source]

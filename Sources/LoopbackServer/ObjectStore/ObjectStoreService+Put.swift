@@ -101,9 +101,7 @@ extension ObjectStoreService {
             throw .badDigest("Content-MD5")
         }
     }
-}
 
-extension ObjectStoreService {
     /// Stores an object without a request.
     func put(_ data: Data, key: String, bucket: String, headers: [String: String]) {
         let now = Date(timeIntervalSinceNow: settings.withLock { $0.clockOffset })

@@ -133,9 +133,7 @@ extension ImageTask.Metrics {
             (format, memoryCost) = (container.type?.rawValue, container.cost)
         }
     }
-}
 
-extension ImageTask.Metrics {
     /// The end of the task, and a line for each step that it waited for.
     public var description: String {
         var lines = ["ImageTask \(taskID): \(outcome.rawValue) after \(Self.text(duration))"]

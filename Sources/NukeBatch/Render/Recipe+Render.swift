@@ -48,9 +48,7 @@ extension Recipe {
             try last.apply(to: image, gainMap: &map, originalSize: image.size, for: format)
         )
     }
-}
 
-extension Recipe {
     /// Encodes a processed image with the part of the original's metadata that the output keeps.
     ///
     /// Of several formats, the choice of the output takes one.
