@@ -45,8 +45,8 @@ public struct JobState: Sendable {
     /// - Throws: `RunError.machine` for a state that cannot be read; `wrongInput` for one without a place.
     public init(_ manifest: Manifest, options: RunOptions = RunOptions()) throws(RunError) {
         try options.checkState(of: manifest)
-        path = options.statePath(of: manifest)
-        shard = options.shard
+        let path = options.statePath(of: manifest)
+        (self.path, shard) = (path, options.shard)
         reader = try RunError.wrapping { try JobReader(path: path) }
     }
 
