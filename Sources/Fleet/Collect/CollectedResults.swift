@@ -83,10 +83,10 @@ struct CollectedResults {
     ///
     /// Members of the compressed file are made of so many items at the same time as there are cores.
     private func writeResults(to path: String, and table: ResultsTable?) async throws {
-        guard let reader = try JobReader(path: statePath),
-            FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw RunError.machine("cannot write \(path)") }
+        guard let reader = try JobReader(path: statePath) else {
+            throw RunError.machine("cannot write \(path)")
+        }
+        let file = try FileHandle.scratch(path)
         defer { try? file.close() }
         var members: [Task<Data, any Error>] = []
         var page = try reader.items(limit: Self.memberCount, withAttempts: true)

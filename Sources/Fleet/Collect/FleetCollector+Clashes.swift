@@ -10,9 +10,7 @@ extension FleetCollector {
     func writeFiles(ofState path: String, part: CollectPart) async throws -> [PartRecord.Piece] {
         guard let reader = try JobReader(path: path) else { throw RunError.machine("cannot read \(path)") }
         let list = "\(scratch.path)/files"
-        guard FileManager.default.createFile(atPath: list, contents: nil),
-            let file = FileHandle(forWritingAtPath: list)
-        else { throw RunError.machine("cannot write \(list)") }
+        let file = try FileHandle.scratch(list)
         defer { try? FileManager.default.removeItem(atPath: list) }
         do {
             defer { try? file.close() }

@@ -27,14 +27,7 @@ extension FleetStore {
     /// - Throws: `RunError.forged` for a piece that is missing or another one, `machine`.
     func readPieces(of record: PartRecord, part: CollectPart, to path: String) async throws(RunError) {
         try await RunError.wrapping {
-            let isMade = FileManager.default.createFile(
-                atPath: path,
-                contents: nil,
-                attributes: [.posixPermissions: 0o600]
-            )
-            guard isMade, let file = FileHandle(forWritingAtPath: path) else {
-                throw RunError.machine("cannot write \(path)")
-            }
+            let file = try FileHandle.scratch(path)
             defer { try? file.close() }
             for piece in record.pieces { try file.write(contentsOf: try await read(piece, of: part)) }
         }

@@ -21,14 +21,7 @@ struct PathClashes {
         let count = min(max(1, (bytes + most - 1) / most), Self.mostFiles)
         paths = (0..<count).map { "\(folder.path)/paths-\($0)" }
         pending = Array(repeating: [], count: count)
-        var files: [FileHandle] = []
-        for path in paths {
-            guard FileManager.default.createFile(atPath: path, contents: nil),
-                let file = FileHandle(forWritingAtPath: path)
-            else { throw .machine("cannot write \(path)") }
-            files.append(file)
-        }
-        self.files = files
+        files = try paths.map { path throws(RunError) in try FileHandle.scratch(path) }
     }
 
     /// Adds the files whose digests are in `data`.

@@ -81,9 +81,7 @@ package struct Residue {
 
     /// Writes lines as members of a gzip file.
     private static func compress(_ lines: inout SortedLines, to path: String) throws {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw RunError.machine("cannot write \(path)") }
+        let file = try FileHandle.scratch(path)
         defer { try? file.close() }
         var text = Data()
         func write() throws {

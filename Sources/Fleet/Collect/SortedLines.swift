@@ -48,9 +48,7 @@ struct SortedLines {
     private mutating func spill() throws {
         guard !lines.isEmpty else { return }
         let path = "\(folder.path)/lines-\(files.count)"
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw RunError.machine("cannot write \(path)") }
+        let file = try FileHandle.scratch(path)
         defer { try? file.close() }
         var text = Data()
         for line in lines.sorted(by: { $0.ordinal < $1.ordinal }) {

@@ -19,12 +19,12 @@ struct WrittenFile: Sendable, Equatable, Comparable {
 
     /// Returns the digests of a file as they are written; `sha256` is that of its bytes, in hexadecimal.
     static func digests(ofPath path: String, sha256: SHA256Name) -> Data {
-        Data(Digest.sha256.bytes(of: Data(path.utf8)).prefix(size / 2)) + sha256.bytes.prefix(size / 2)
+        Data(half(ofPath: path)) + sha256.bytes.prefix(size / 2)
     }
 
     /// Returns the digest of a path.
     static func digest(ofPath path: String) -> UInt128 {
-        number(Digest.sha256.bytes(of: Data(path.utf8)).prefix(size / 2))
+        number(half(ofPath: path))
     }
 
     /// Calls `body` with each file whose digests are in `data`.
@@ -37,6 +37,10 @@ struct WrittenFile: Sendable, Equatable, Comparable {
 
     static func < (one: WrittenFile, other: WrittenFile) -> Bool {
         (one.path, one.bytes) < (other.path, other.bytes)
+    }
+
+    private static func half(ofPath path: String) -> ArraySlice<UInt8> {
+        Digest.sha256.bytes(of: Data(path.utf8)).prefix(size / 2)
     }
 
     private static func number(_ digest: ArraySlice<UInt8>) -> UInt128 {
