@@ -28,8 +28,8 @@ package struct FleetCollector: Sendable {
         package init() {}
     }
 
-    /// The partitions whose proofs are in memory at the same time; those of twice as many are.
-    private static let chunkCount = 8
+    /// The most partitions whose proofs are read at the same time, and the most items of theirs; those of twice as many are in memory.
+    private static let (chunkPartitions, chunkItems) = (8, 40_000)
     /// The items of a part that are merged in one transaction, if the state has them already.
     static let pageCount = 10_000
 
@@ -121,9 +121,7 @@ package struct FleetCollector: Sendable {
         var shards = Set<String>()
         let committed = entries.filter { listing.commits.contains($0.partition) }
         var unproven = Set(entries.map(\.partition)).subtracting(listing.commits)
-        let chunks = stride(from: 0, to: committed.count, by: Self.chunkCount).map { start in
-            Array(committed[start..<min(start + Self.chunkCount, committed.count)])
-        }
+        let chunks = Self.chunks(of: committed)
         // The next ones are read while those before are merged.
         var next = chunks.first.map { entries in Task { try await proofs(of: entries, listing) } }
         defer { next?.cancel() }
@@ -146,6 +144,22 @@ package struct FleetCollector: Sendable {
         }
         report.unproven = unproven.sorted()
         return shards
+    }
+
+    /// Splits partitions into chunks whose proofs are in memory together.
+    private static func chunks(of entries: [PlannedPartition]) -> [[PlannedPartition]] {
+        var chunks: [[PlannedPartition]] = []
+        var items = 0
+        for entry in entries {
+            items += entry.items
+            if let last = chunks.indices.last, chunks[last].count < chunkPartitions, items <= chunkItems {
+                chunks[last].append(entry)
+            } else {
+                chunks.append([entry])
+                items = entry.items
+            }
+        }
+        return chunks
     }
 
     /// Writes what sums up all items: markup, and the index of a dataset.
