@@ -4,11 +4,11 @@ import Imaging
 import Synchronization
 
 // Measures a floor of SSIMULACRA2 beside a fixed quality, and the search for it beside a bisection.
-// usage: quality-bench WIDTH FILE...            a line of JSON for each picture and format: see Benchmarks/quality/run
-//        quality-bench score IMAGE FILE ...     the score of each file: see Benchmarks/quality/metric
+// usage: quality-bench WIDTH FORMAT[,...] FILE...     a line of JSON for each picture and format: see Benchmarks/quality/run
+//        quality-bench score IMAGE FILE ...           the score of each file: see Benchmarks/quality/metric
 
 /// A lossy format whose quality or floor is given.
-enum Format: String, CaseIterable {
+enum Format: String {
     case jpeg, webp, avif, jxl
 
     func encoding(quality: Int) -> EncodingFormat {
@@ -112,17 +112,21 @@ if words.first == "score" {
     }
     exit(0)
 }
-guard let width = words.first.flatMap({ Int($0) }), words.count > 1 else {
-    fatalError("usage: quality-bench WIDTH FILE..., or quality-bench score IMAGE FILE ...")
+guard words.count > 2, let width = Int(words[1]) else {
+    fatalError("usage: quality-bench WIDTH FORMAT[,...] FILE..., or quality-bench score IMAGE FILE ...")
 }
-let files = Array(words.dropFirst())
+let formats = words[2].split(separator: ",").map { name in
+    guard let format = Format(rawValue: String(name)) else { fatalError("\(name) is not a format") }
+    return format
+}
+let files = Array(words.dropFirst(2))
 let output = Mutex(())
 DispatchQueue.concurrentPerform(iterations: files.count) { index in
     do {
         let data = try Data(contentsOf: URL(fileURLWithPath: files[index]))
         let original = try Flatten(background: .white).apply(to: ImageDecoder.decode(data))
         let image = try Resize(width: width, height: width).apply(to: original)
-        for format in Format.allCases {
+        for format in formats {
             var line = Line(file: files[index], format: format.rawValue)
             for quality in qualities {
                 line.fixed[quality] = try timed { try made(image, format.encoding(quality: quality)) }
