@@ -176,3 +176,22 @@ final class NewFile {
         ".nb-\(Digest.sha1.hex(of: last).prefix(16)).tmp"
     }
 }
+
+/// One file to write.
+struct WriteJob: Sendable {
+    let data: Data
+    /// A file that holds the same bytes already and only needs its name; nil for none.
+    var file: UnnamedFile?
+    /// A file with the same bytes that may be shared instead of writing them; nil for none.
+    var source: DurableFile?
+    let name: String
+    let folder: Folder
+    /// The folder for a name that the file needs before its own; nil to put it beside that.
+    var staging: StagingFolder?
+    /// True to replace an existing file.
+    let replaces: Bool
+    let completion: @Sendable (Result<Void, FileError>) -> Void
+
+    /// The file's path, for messages.
+    var path: String { "\(folder.path)/\(name)" }
+}

@@ -45,3 +45,12 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         code & 0xff
     }
 }
+
+/// The error for work submitted to a closed database.
+public struct DatabaseClosed: Error, CustomStringConvertible {
+    /// The message.
+    public let description = "the database is closed"
+
+    /// Creates the error.
+    public init() {}
+}

@@ -100,6 +100,21 @@ final class EasyHandle {
         return false
     }
 
+    /// Moves the transfer's time limits, but that of its whole duration.
+    func forgive(_ standstill: Duration) {
+        state.began += standstill
+        state.lastActivity = state.lastActivity.map { $0 + standstill }
+        state.discardDeadline = state.discardDeadline.map { $0 + standstill }
+        guard state.lastActivity == nil else { return }
+        // libcurl reads it whenever it looks whether the time for connecting has passed.
+        state.forgiven += standstill
+        nb_easy_set_long(
+            easy,
+            CURLOPT_CONNECTTIMEOUT_MS,
+            max(1, (state.request.connectTimeout - state.lookup + state.forgiven).wholeMilliseconds)
+        )
+    }
+
     /// The error for a passed ``deadline()``.
     var overdueError: TransportError {
         TransportError(.timeout, "no byte received for \(state.request.idleTimeout)")

@@ -8,6 +8,10 @@ import Foundation
 final class EventLoop {
     /// The most idle easy handles to keep for reuse.
     private static let idleHandles = 256
+    /// The longest wait with transfers under way: a wait that takes much longer was a standstill.
+    private static let longestWait = 1000
+    /// The delay from which on a wait counts as a standstill.
+    private static let tolerance: Duration = .seconds(1)
 
     private let mailbox: Mailbox
     let configuration: TransportConfiguration
@@ -26,9 +30,9 @@ final class EventLoop {
     /// The earliest possible deadline.
     ///
     /// The deadlines of all transfers are examined only when it passes.
-    var nextDeadline: ContinuousClock.Instant?
+    private var nextDeadline: ContinuousClock.Instant?
     /// The time until which standstills of this process are known.
-    var lastNoted = ContinuousClock.now
+    private var lastNoted = ContinuousClock.now
 
     /// - Throws: `TransportError` if there is no memory or no descriptor left.
     init(mailbox: Mailbox, configuration: TransportConfiguration) throws(TransportError) {
@@ -190,5 +194,86 @@ final class EventLoop {
         curl_multi_remove_handle(multi, handle.easy)
         end(handle)
         if idle.count < Self.idleHandles { idle.append(handle) }
+    }
+}
+
+/// The time in which this process does not run, because it or the machine is stopped.
+///
+/// The clock goes on meanwhile, and so do the time limits of transfers whose answers nobody could read.
+extension EventLoop {
+    /// Waits for events.
+    private func wait(milliseconds: Int) -> (count: Int, isWoken: Bool) {
+        let limit = isIdle ? milliseconds : min(milliseconds, Self.longestWait)
+        noteTime()
+        let result = poll.wait(milliseconds: limit)
+        noteTime(expecting: .milliseconds(limit))
+        return result
+    }
+
+    /// Gives all transfers the time back in which this process did not run since the last call.
+    ///
+    /// It is called on both sides of each wait, and before deadlines are examined: a process is stopped anywhere.
+    private func noteTime(expecting expected: Duration = .zero) {
+        let now = ContinuousClock.now
+        let time = now - lastNoted
+        lastNoted = now
+        if !isIdle, time > expected + Self.tolerance { forgive(time) }
+    }
+
+    private var isIdle: Bool { active.isEmpty && pending.isEmpty }
+
+    private func forgive(_ standstill: Duration) {
+        for handle in active.values { handle.forgive(standstill) }
+        for identifier in Array(pending.keys) { pending[identifier]?.began += standstill }
+        nextDeadline = nextDeadline.map { $0 + standstill }
+    }
+}
+
+/// The work that one round of events leaves for the event loop, collected while libcurl calls the handles.
+final class EventRound {
+    let buffers = ChunkBuffers()
+    /// The start of the round: exact enough for time limits, and read once instead of for every line.
+    private(set) var start = ContinuousClock.now
+    /// The handles with undelivered bytes.
+    private var holders: [EasyHandle] = []
+    /// The earliest time limit of the discarded bodies that arrived in this round.
+    private var discardDeadline: ContinuousClock.Instant?
+
+    /// The paused handles and the times at which they may resume.
+    private(set) var paused: [(handle: EasyHandle, end: ContinuousClock.Instant)] = []
+
+    /// Resumes the handles whose time has come, in the order in which they paused.
+    func resume() {
+        guard !paused.isEmpty else { return }
+        let due = paused.filter { $0.end <= start }
+        paused.removeAll { $0.end <= start }
+        for (handle, _) in due { handle.resume() }
+    }
+
+    func notePause(of handle: EasyHandle, until end: ContinuousClock.Instant) {
+        paused.append((handle, end))
+    }
+
+    func begin() {
+        start = .now
+    }
+
+    func noteBytes(of handle: EasyHandle) {
+        holders.append(handle)
+    }
+
+    func noteDiscardDeadline(_ deadline: ContinuousClock.Instant) {
+        discardDeadline = min(discardDeadline ?? deadline, deadline)
+    }
+
+    /// Delivers buffered bytes.
+    /// - Returns: A deadline that arose in this round.
+    func deliver() -> ContinuousClock.Instant? {
+        defer {
+            holders.removeAll(keepingCapacity: true)
+            discardDeadline = nil
+        }
+        for holder in holders { holder.flush() }
+        return discardDeadline
     }
 }

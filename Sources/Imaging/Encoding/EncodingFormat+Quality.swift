@@ -1,16 +1,5 @@
 /// The quality of the formats that lose something.
 extension EncodingFormat {
-    /// The quality that decides about the size of a file; nil if nothing is lost.
-    var quality: Int? {
-        switch self {
-        case .jpeg(let options): options.quality
-        case .webp(let options): options.lossless ? nil : options.quality
-        case .avif(let options): options.quality
-        case .jxl(let options): options.isLossless ? nil : options.quality
-        case .png, .gif: nil
-        }
-    }
-
     /// The lowest quality that the search for a small file tries.
     var lowestQuality: Int {
         if case .jxl = self { JPEGXLOptions.qualities.lowerBound } else { 1 }
@@ -35,17 +24,6 @@ extension EncodingFormat {
             options.distance = (distances[0] + distances[1]) / 2
             return .jxl(options)
         case .png, .gif: return self
-        }
-    }
-
-    /// The score of SSIMULACRA2 that a file has at least; nil if the quality is given, or nothing is lost.
-    public var minimumSSIMULACRA2: Double? {
-        switch self {
-        case .jpeg(let options): options.minimumSSIMULACRA2
-        case .webp(let options): options.lossless ? nil : options.minimumSSIMULACRA2
-        case .avif(let options): options.minimumSSIMULACRA2
-        case .jxl(let options): options.isLossless ? nil : options.minimumSSIMULACRA2
-        case .png, .gif: nil
         }
     }
 

@@ -1,17 +1,6 @@
 internal import Foundation
 
 extension EncodingFormat {
-    /// The maximum size of a file in bytes; nil for no limit.
-    var maxBytes: Int? {
-        switch self {
-        case .jpeg(let options): options.maxBytes
-        case .webp(let options): options.maxBytes
-        case .avif(let options): options.maxBytes
-        case .jxl(let options): options.maxBytes
-        case .png, .gif: nil
-        }
-    }
-
     /// Returns the file of the highest quality, at most the format's own, that has at most `limit` bytes, and that quality.
     ///
     /// `own` is the file of the format's own quality, if there is one.

@@ -1,5 +1,3 @@
-import SQLite
-
 /// An item that the run holds until it records the outcome.
 public struct ClaimedItem: Sendable {
     /// The row's ID.
@@ -58,36 +56,5 @@ public struct ClaimedItem: Sendable {
         public let owner: String
         /// True if the output is skipped, false if it fails.
         public let isSkipped: Bool
-    }
-
-    static let columns = """
-        item_id, ordinal, url, headers_json, id, host_id, source, priority, vars_json, location, validator, \
-        generation, attempts, crashes, cache_key, original_sha256, facts, \
-        requeued, reported
-        """
-
-    /// Reads `columns` of an item before its claim is written.
-    init(_ row: Statement) {
-        itemID = row["item_id"]
-        ordinal = row["ordinal"]
-        url = row["url"]
-        headersJSON = row["headers_json"]
-        id = row["id"]
-        hostID = row["host_id"]
-        source = row["source"]
-        priority = row["priority"]
-        varsJSON = row["vars_json"]
-        location = row["location"]
-        validator = row["validator"]
-        generation = row["generation"]
-        attempts = row["attempts"] + 1
-        crashes = row["crashes"]
-        cacheKey = row["cache_key"]
-        originalSHA256 = row["original_sha256"]
-        facts = row["facts"]
-        let words = (row["requeued"] as String?)?.split(separator: " ") ?? []
-        requeued = words.first.flatMap { RequeueReason(rawValue: String($0)) }
-        // The error of a failure follows the reason.
-        hadFailed = words.count > 1 || row["reported"]
     }
 }

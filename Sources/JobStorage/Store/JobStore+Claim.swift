@@ -165,6 +165,39 @@ private struct Claim {
     }
 }
 
+extension ClaimedItem {
+    static let columns = """
+        item_id, ordinal, url, headers_json, id, host_id, source, priority, vars_json, location, validator, \
+        generation, attempts, crashes, cache_key, original_sha256, facts, \
+        requeued, reported
+        """
+
+    /// Reads `columns` of an item before its claim is written.
+    init(_ row: Statement) {
+        itemID = row["item_id"]
+        ordinal = row["ordinal"]
+        url = row["url"]
+        headersJSON = row["headers_json"]
+        id = row["id"]
+        hostID = row["host_id"]
+        source = row["source"]
+        priority = row["priority"]
+        varsJSON = row["vars_json"]
+        location = row["location"]
+        validator = row["validator"]
+        generation = row["generation"]
+        attempts = row["attempts"] + 1
+        crashes = row["crashes"]
+        cacheKey = row["cache_key"]
+        originalSHA256 = row["original_sha256"]
+        facts = row["facts"]
+        let words = (row["requeued"] as String?)?.split(separator: " ") ?? []
+        requeued = words.first.flatMap { RequeueReason(rawValue: String($0)) }
+        // The error of a failure follows the reason.
+        hadFailed = words.count > 1 || row["reported"]
+    }
+}
+
 extension Connection {
     /// Returns the recorded outputs of an item.
     func outputs(of itemID: Int64) throws(SQLiteError) -> [OutputRecord] {

@@ -48,6 +48,8 @@ final class HostStateStore: Sendable {
     /// - Throws: `JobStoreError`.
     func save(all: Bool = false) async throws(JobStoreError) {
         let lessons = rateLimiter.lessons
+        // Most runs have learned nothing, and are asked five times a second.
+        guard !lessons.isEmpty || written.withLock({ !$0.hosts.isEmpty }) else { return }
         let changed = written.withLock { written in
             let current = Dictionary(lessons.map { ($0.host, HostRecord($0, now: Self.now)) }) { $1 }
             // A host that the rate limiter has forgotten is written as well: it has its full rate again.

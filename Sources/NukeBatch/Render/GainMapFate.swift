@@ -75,30 +75,3 @@ extension Recipe {
         return found.decodeCost.addingClamping(size.area.multipliedClamping(by: 9)).addingClamping(work)
     }
 }
-
-extension FactExtractor {
-    /// Returns facts with what became of the gain map in outputs that were made now; what is known of others stays.
-    func adding(_ outputs: [RenderedOutput], to facts: ItemFacts?) -> ItemFacts? {
-        guard let found = facts ?? recordedUnasked, case .object(var map) = found[.gainMap] else {
-            return facts
-        }
-        let isRecorded = map["kept"] != nil
-        var kept: Set<String> = []
-        var dropped: [String: CanonicalJSON] = [:]
-        if case .array(let names) = map["kept"] {
-            for case .string(let name) in names { kept.insert(name) }
-        }
-        if case .object(let reasons) = map["dropped"] { dropped = reasons }
-        for output in outputs {
-            let name = output.recipe.output.name
-            kept.remove(name)
-            dropped[name] = nil
-            guard case .encoded(let encoded) = output.result, let fate = encoded.gainMap else { continue }
-            if fate == .kept { kept.insert(name) } else { dropped[name] = .string(fate.rawValue) }
-        }
-        guard isRecorded || !kept.isEmpty || !dropped.isEmpty else { return facts }
-        map["kept"] = .array(kept.sorted().map { .string($0) })
-        map["dropped"] = .object(dropped)
-        return found.setting(.gainMap, to: .object(map))
-    }
-}

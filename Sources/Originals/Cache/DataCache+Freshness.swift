@@ -96,22 +96,3 @@ extension DataCache {
         return true
     }
 }
-
-extension HeaderFields {
-    /// Returns the fields as stored in a column, one per line; nil if there are none.
-    var lines: String? {
-        let lines = dictionary.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        return lines.isEmpty ? nil : lines.joined(separator: "\n")
-    }
-
-    /// Reads what ``lines`` gave.
-    init(lines: String) {
-        self.init()
-        for line in lines.split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            self[String(line[..<colon])] = line[line.index(after: colon)...].trimmingCharacters(
-                in: .whitespaces
-            )
-        }
-    }
-}

@@ -70,7 +70,8 @@ public final class PartialDownloads: Sendable {
     /// Returns the download of `key` with the part on disk, unless another holds it; nil if nothing is there, as for most.
     func download(for key: String) async -> PartialDownload? {
         let name = Self.name(of: key)
-        guard mayHave(name) else { return nil }
+        let isPending = settings.withLock { $0.pending[name] != nil }
+        guard isPending || ((try? parent.examine("partial/" + name)) ?? nil) != nil else { return nil }
         let file = PartialFile(name: name, key: key, in: self)
         return await withCheckedContinuation { continuation in
             let isAccepted = perform(name) {
@@ -121,11 +122,6 @@ public final class PartialDownloads: Sendable {
     /// Has ``sweep()`` done on the thread.
     func scheduleSweep() {
         thread.add { try? self.sweep() }
-    }
-
-    private func mayHave(_ name: String) -> Bool {
-        settings.withLock { $0.pending[name] != nil }
-            || ((try? parent.examine("partial/" + name)) ?? nil) != nil
     }
 
     private static func name(of key: String) -> String {

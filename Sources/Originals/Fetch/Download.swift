@@ -64,24 +64,26 @@ package final class Download: Sendable {
     /// Loads the bytes, those that an earlier download left excepted.
     /// - Throws: `FetchError`, `CancellationError`, or the error of the loader.
     package func run() async throws -> LoadedData {
+        var plan = plan
         let request = plan.request
         guard let remainder = plan.remainder, request.cachePolicy != .returnCacheDataDontLoad,
             request.httpMethod ?? "GET" == "GET", request.value(forHTTPHeaderField: "Range") == nil
         else {
             // A cache has no part of a download to go on with, and a part has no rest.
-            return try await receive(body(), of: request)
+            plan.remainder = nil
+            return try await receive(ResponseBody(plan, onPart: onPart), of: request)
         }
         let partial = await remainder.onDisk()
         let resumable = partial?.takeResumableData() ?? remainder.takeFromMemory()
         var resuming = request
         resumable?.resume(request: &resuming)
-        var body = body(resuming: resumable, partial: partial, of: remainder)
+        var body = ResponseBody(plan, resuming: resumable, partial: partial, onPart: onPart)
         do {
             do {
                 return try await receive(body, of: resuming)
             } catch  where resumable != nil && body.isResumeRefused(error) {
                 // The server has other bytes now, or it lied about the part.
-                body = self.body(partial: partial, of: remainder)
+                body = ResponseBody(plan, partial: partial, onPart: onPart)
                 return try await receive(body, of: request)
             }
         } catch {
@@ -89,24 +91,6 @@ package final class Download: Sendable {
             remainder.keepInMemory(body.resumableData)
             throw error
         }
-    }
-
-    private func body(
-        resuming resumable: ResumableData? = nil,
-        partial: PartialDownload? = nil,
-        of remainder: Remainder? = nil
-    ) -> ResponseBody {
-        ResponseBody(
-            limit: plan.limit,
-            mayBePart: plan.request.value(forHTTPHeaderField: "Range") != nil,
-            resuming: resumable,
-            partial: partial,
-            remainder: remainder,
-            isDigestComputed: plan.isDigestComputed,
-            storage: plan.storage,
-            keepsParts: plan.keepsParts,
-            onPart: onPart
-        )
     }
 
     private func receive(_ body: ResponseBody, of request: URLRequest) async throws -> LoadedData {

@@ -27,39 +27,32 @@ final class ResponseBody: Sendable {
     /// A part of another whole than the one to resume: the load must restart.
     private struct NotContinued: Swift.Error {}
 
+    private let plan: Download.Plan
     private let limit: Int
+    /// True if the answer may be a part of a whole, since a range was requested; any other must be the whole.
     private let mayBePart: Bool
-    private let remainder: Remainder?
-    private let keepsParts: Bool
     private let onPart: (@Sendable (LoadedPart) -> Void)?
     private let state: Mutex<State>
 
-    /// Refuses more than `limit` bytes; nil for no limit.
+    /// Refuses more bytes than the limit of `plan`.
     ///
-    /// The body of a request for a range `mayBePart` of a whole; any other must be the whole.
-    /// With `resuming`, a response of status 206 continues where that ends. A large body goes to a file of `storage`, and
-    /// from there also to `partial`, which is begun in the `remainder` then if an earlier load left none. `onPart` is called
-    /// after each chunk, with all bytes so far if it `keepsParts`.
+    /// With `resuming`, a response of status 206 continues where that ends. A large body goes to a file of the plan's storage,
+    /// and from there also to `partial`, which is begun in the plan's remainder then if an earlier load left none. `onPart` is
+    /// called after each chunk, with all bytes so far if the plan keeps parts.
     init(
-        limit: Int?,
-        mayBePart: Bool = false,
+        _ plan: Download.Plan,
         resuming resumable: ResumableData? = nil,
         partial: PartialDownload? = nil,
-        remainder: Remainder? = nil,
-        isDigestComputed: Bool = false,
-        storage: BodyStorage = BodyStorage(),
-        keepsParts: Bool = false,
         onPart: (@Sendable (LoadedPart) -> Void)? = nil
     ) {
-        self.limit = limit ?? .max
-        self.mayBePart = mayBePart
-        self.remainder = remainder
-        self.keepsParts = keepsParts
+        self.plan = plan
+        limit = plan.limit ?? .max
+        mayBePart = plan.request.value(forHTTPHeaderField: "Range") != nil
         self.onPart = onPart
         state = Mutex(
             State(
-                buffer: BodyBuffer(storage),
-                digest: isDigestComputed ? RunningDigest() : nil,
+                buffer: BodyBuffer(plan.storage),
+                digest: plan.isDigestComputed ? RunningDigest() : nil,
                 resumable: resumable,
                 partial: partial
             )
@@ -180,7 +173,7 @@ final class ResponseBody: Sendable {
 
     /// Returns the partial download, which begins once the body is in a file.
     private func partial(_ state: inout State) -> PartialDownload? {
-        if state.partial == nil, state.buffer.file != nil { state.partial = remainder?.beginOnDisk() }
+        if state.partial == nil, state.buffer.file != nil { state.partial = plan.remainder?.beginOnDisk() }
         return state.partial
     }
 
@@ -193,7 +186,7 @@ final class ResponseBody: Sendable {
         // For encoded content it is the length of the encoded bytes, not of these.
         let length = response.isEncoded ? -1 : response.expectedContentLength
         let total = length < 0 ? length : length + Int64(state.resumedBytes)
-        let isPartial = keepsParts && state.buffer.count < total
+        let isPartial = plan.keepsParts && state.buffer.count < total
         let data = isPartial ? try? state.buffer.contents().data : nil
         return LoadedPart(
             completed: Int64(state.buffer.count),
@@ -272,7 +265,7 @@ final class ResponseBody: Sendable {
         {
             let hasOverlap = data.count >= 2 * ResumableData.overlapCount
             // A part that is too short to be compared is not worth the risk where the others are.
-            guard hasOverlap || remainder?.disk == nil else { return }
+            guard hasOverlap || plan.remainder?.disk == nil else { return }
             let overlap = hasOverlap ? ResumableData.overlapCount : 0
             state.resumable = ResumableData(data, of: whole, overlap: overlap, mapping: mapping)
         }

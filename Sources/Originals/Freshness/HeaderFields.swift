@@ -60,3 +60,22 @@ package struct HeaderFields: Sendable, Hashable, Codable {
         ])
     }
 }
+
+extension HeaderFields {
+    /// Returns the fields as one text, one per line; nil if there are none.
+    var lines: String? {
+        let lines = fields.values.sorted { $0.name < $1.name }.map { "\($0.name): \($0.value)" }
+        return lines.isEmpty ? nil : lines.joined(separator: "\n")
+    }
+
+    /// Reads what ``lines`` gave.
+    init(lines: String) {
+        self.init()
+        for line in lines.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            self[String(line[..<colon])] = line[line.index(after: colon)...].trimmingCharacters(
+                in: .whitespaces
+            )
+        }
+    }
+}

@@ -78,3 +78,11 @@ package struct HostBreaker: Sendable, Hashable {
         openUntil = .zero
     }
 }
+
+/// The error for a host that has not answered, or only with errors of its own, for so long that no further request is sent.
+public struct HostDownError: Error, Sendable, CustomStringConvertible {
+    /// One sentence without the host.
+    public var description: String {
+        "the host has not answered for too long, or only with errors (5xx), and is left alone for the rest of the run"
+    }
+}

@@ -60,6 +60,37 @@ struct HostRateLimiterState {
             let opening = max(breaker?.isOpen == true ? breaker?.openUntil ?? now : now, now)
             return running >= slots(at: opening) ? nil : max(rate.nextToken(at: now), opening)
         }
+
+        /// Learns from the end of a request that was let through at `started`.
+        mutating func end(_ started: Duration, _ outcome: Permit.Outcome, at now: Duration, isOut: Bool) {
+            running -= 1
+            switch outcome {
+            case .answered:
+                hasFailed = false
+                rate.answered(requestStarted: started, at: now)
+                breaker?.answered()
+            case .refused(let retryAfter):
+                hasFailed = false
+                rate.refused(requestStarted: started, at: now)
+                rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
+                breaker?.answered()
+            case .erred(let retryAfter):
+                hasFailed = false
+                if let retryAfter {
+                    rate.refused(requestStarted: started, at: now)
+                    rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
+                } else {
+                    rate.answered(requestStarted: started, at: now)
+                }
+                breaker?.erred(requestStarted: started, at: now)
+            case .unreachable:
+                hasFailed = true
+                // In an outage of the network no host is to blame.
+                if !isOut { breaker?.failed(requestStarted: started, at: now) }
+            case .unresolved, .unknown:
+                break
+            }
+        }
     }
 
     /// A result for a waiting request, delivered outside the lock.
@@ -128,6 +159,28 @@ struct HostRateLimiterState {
         return events
     }
 
+    /// Reports an outcome to the outage detector, and starts or ends an outage.
+    mutating func note(_ outcome: Permit.Outcome, of permit: Permit, at now: Duration) -> [Event] {
+        guard outage != nil else { return [] }
+        switch outcome {
+        case .answered, .refused, .erred:
+            guard outage?.answered(host: permit.host, at: now) == true else { return [] }
+            return grantAll(at: now)
+        case .unreachable:
+            if outage?.failed(host: permit.host, requestStarted: permit.started, at: now) == true {
+                forgive()
+            }
+        case .unresolved:
+            if outage?.lostNames(host: permit.host, requestStarted: permit.started, at: now) == true {
+                forgive()
+            }
+        case .unknown:
+            outage?.abandoned(host: permit.host, requestStarted: permit.started, at: now)
+        }
+        if isOut { noteTurn(outage?.nextProbe) }
+        return []
+    }
+
     /// True during an outage.
     var isOut: Bool { outage?.began != nil }
 
@@ -148,7 +201,7 @@ struct HostRateLimiterState {
     }
 
     /// Grants every host its possible permits.
-    mutating func grantAll(at now: Duration) -> [Event] {
+    private mutating func grantAll(at now: Duration) -> [Event] {
         var events: [Event] = []
         for name in hosts.keys where hosts[name]?.waiters.isEmpty == false {
             events += hosts[name]?.grant(at: now) ?? []
@@ -158,7 +211,7 @@ struct HostRateLimiterState {
     }
 
     /// Clears the failures of all hosts at the start of an outage, which caused them.
-    mutating func forgive() {
+    private mutating func forgive() {
         for name in hosts.keys { hosts[name]?.breaker?.answered() }
     }
 
@@ -183,7 +236,7 @@ struct HostRateLimiterState {
         return []
     }
 
-    mutating func noteTurn(_ turn: Duration?) {
+    private mutating func noteTurn(_ turn: Duration?) {
         guard let turn else { return }
         earliestTurn = min(earliestTurn ?? turn, turn)
     }

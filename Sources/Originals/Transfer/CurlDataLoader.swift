@@ -71,25 +71,14 @@ public final class CurlDataLoader: Sendable {
 
         /// Creates the defaults: no rate limiter, every address, HTTP and HTTPS.
         public init() {}
-
-        /// The limits of the host of `url`.
-        func limits(for url: URL) -> Limits {
-            ownLimits(for: url) ?? limits
-        }
-
-        /// The limits that were set for the host of `url` alone.
-        func ownLimits(for url: URL) -> Limits? {
-            guard !hosts.isEmpty else { return nil }
-            return hosts[HostRateLimiter.host(of: url)] ?? hosts[HostName.comparable(url.host ?? "")]
-        }
     }
 
     /// The settings.
     public let configuration: Configuration
     let transport: Transport
     /// The bounds on bytes a second: of all transfers, and of hosts with one of their own.
-    private let bandwidth: Bandwidth?
-    private let bandwidths: [String: Bandwidth]
+    let bandwidth: Bandwidth?
+    let bandwidths: [String: Bandwidth]
     /// The header fields of a request without its own.
     let headersWithoutOwn: [TransferRequest.Header]
     /// The queue for reading files and `data:` URLs; nil if neither is allowed.
@@ -111,13 +100,6 @@ public final class CurlDataLoader: Sendable {
         self.transport = Transport(configuration: transport)
         let isLocal = !configuration.schemes.isDisjoint(with: ["file", "data"])
         reading = isLocal ? WorkQueue(name: "CurlDataLoader", width: 2) : nil
-    }
-
-    /// The bounds on bytes a second for a transfer from the host of `url`.
-    func bandwidths(for url: URL) -> [Bandwidth] {
-        guard bandwidth != nil || !bandwidths.isEmpty else { return [] }
-        let own = bandwidths[HostRateLimiter.host(of: url)] ?? bandwidths[HostName.comparable(url.host ?? "")]
-        return [bandwidth, own].compactMap(\.self)
     }
 
     /// Starts a load that takes no slots.

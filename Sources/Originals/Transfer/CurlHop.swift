@@ -74,7 +74,7 @@ extension CurlDataLoader {
         guard request.httpBodyStream == nil else {
             throw DataLoadingError(.protocol, url: url, "a body stream cannot be sent; use httpBody")
         }
-        let limits = configuration.limits(for: url)
+        let limits = own(configuration.hosts, for: url) ?? configuration.limits
         // 60 is the default of URLRequest.
         let timeout = request.timeoutInterval
         let headers = headers(of: request, limits)
@@ -123,7 +123,7 @@ extension CurlDataLoader {
             )
         }
         // Limits for every host may be meant for the first one alone; those set for this host are its own.
-        if !Redirect.isSameOrigin(hop.url, next.url), let own = configuration.ownLimits(for: next.url) {
+        if !Redirect.isSameOrigin(hop.url, next.url), let own = own(configuration.hosts, for: next.url) {
             next.headers = Self.merged(next.headers, with: own.headers)
             next.authentication = Self.authentication(own, next.headers)
             next.clientCertificate = own.clientCertificate
@@ -155,15 +155,21 @@ extension CurlDataLoader {
         guard hop.remaining > .zero else {
             throw DataLoadingError(.timeout, url: hop.url, "the redirects took too long", isTransient: true)
         }
-        let limits = configuration.limits(for: hop.url)
+        let limits = own(configuration.hosts, for: hop.url) ?? configuration.limits
         // A part of an encoded whole cannot be decoded.
         result.decodesContent = !hop.takesContentAsSent && !hop.headers.contains { $0.isNamed("Range") }
         result.connectTimeout = limits.connectTimeout
         result.idleTimeout = hop.idleTimeout ?? limits.timeout
         result.totalTimeout = hop.remaining
         result.maximumBytes = limits.maxBytes
-        result.bandwidths = bandwidths(for: hop.url)
+        result.bandwidths = [bandwidth, own(bandwidths, for: hop.url)].compactMap(\.self)
         result.usesNewConnection = hop.usesNewConnection
+    }
+
+    /// Returns the value that was set for the host of `url` alone, by its name with or without its port; nil without one.
+    private func own<Value>(_ values: [String: Value], for url: URL) -> Value? {
+        guard !values.isEmpty else { return nil }
+        return values[HostRateLimiter.host(of: url)] ?? values[HostName.comparable(url.host ?? "")]
     }
 
     /// Returns the limits' credentials, unless the request has its own `Authorization`.

@@ -28,8 +28,8 @@ public struct AddressPolicy: Sendable, Equatable {
             if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = (try? HostName.canonical(text.utf8)) ?? text }
             if let range = AddressRange(text) {
                 ranges.append(range)
-            } else if Self.isHostName(text) {
-                hosts.insert(Self.normalised(text))
+            } else if HostName.isName(text) {
+                hosts.insert(HostName.withoutFinalDot(text))
             } else {
                 throw AddressPolicyError(entry: entry)
             }
@@ -40,7 +40,7 @@ public struct AddressPolicy: Sendable, Equatable {
     public func permits(_ address: IPAddress, host: String) -> Bool {
         if refusesCloud, address.isOfThisMachinesCloud { return false }
         return permitsEverything || address.isPublic || ranges.contains { $0.contains(address) }
-            || (!hosts.isEmpty && hosts.contains(Self.normalised(host.lowercased())))
+            || (!hosts.isEmpty && hosts.contains(HostName.withoutFinalDot(host.lowercased())))
     }
 
     /// Returns the error of a connection to `host` if it is an address that is not allowed; nil for any name.
@@ -49,31 +49,6 @@ public struct AddressPolicy: Sendable, Equatable {
     public func refusal(of host: String) -> TransportError? {
         guard let address = IPAddress(host), !permits(address, host: host) else { return nil }
         return TransportError(refusing: RefusedAddress(host: host, address: address))
-    }
-
-    /// Removes a final dot, which only marks the name as complete.
-    private static func normalised(_ host: String) -> String {
-        host.hasSuffix(".") ? String(host.dropLast()) : host
-    }
-
-    /// True for a name whose last label is not a number: `10.0.0` is a mistake, not a host.
-    static func isHostName(_ text: String) -> Bool {
-        guard text.utf8.count <= 253 else { return false }
-        let labels = normalised(text).utf8.split(
-            separator: UInt8(ascii: "."),
-            omittingEmptySubsequences: false
-        )
-        guard let last = labels.last, !last.allSatisfy(IPAddress.isDigit), !last.starts(with: "0x".utf8)
-        else {
-            return false
-        }
-        // By bytes: hosts of URLs are ASCII, so that any other name would allow nothing.
-        return labels.allSatisfy { label in
-            !label.isEmpty
-                && label.allSatisfy {
-                    IPAddress.isDigit($0) || (0x61...0x7A).contains($0) || "-_".utf8.contains($0)
-                }
-        }
     }
 }
 

@@ -92,7 +92,7 @@ public struct TransferRequest: Sendable {
     /// `localhost` is this machine without being asked for (RFC 6761, section 6.3), as libcurl does it.
     var lookedUpHost: String? {
         let isLocal = host == "localhost" || host.hasSuffix(".localhost")
-        return isLocal || !AddressPolicy.isHostName(host) ? nil : host
+        return isLocal || !HostName.isName(host) ? nil : host
     }
 
     /// The header fields, with those of a signature made now if there is to be one.

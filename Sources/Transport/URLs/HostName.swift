@@ -47,6 +47,31 @@ public enum HostName {
         (byte | 0x20) &- UInt8(ascii: "a") < 26 || IPAddress.isDigit(byte) || "-._~".utf8.contains(byte)
     }
 
+    /// Removes a final dot, which only marks the name as complete.
+    static func withoutFinalDot(_ host: String) -> String {
+        host.hasSuffix(".") ? String(host.dropLast()) : host
+    }
+
+    /// True for a name whose last label is not a number: `10.0.0` is a mistake, not a host.
+    static func isName(_ text: String) -> Bool {
+        guard text.utf8.count <= 253 else { return false }
+        let labels = withoutFinalDot(text).utf8.split(
+            separator: UInt8(ascii: "."),
+            omittingEmptySubsequences: false
+        )
+        guard let last = labels.last, !last.allSatisfy(IPAddress.isDigit), !last.starts(with: "0x".utf8)
+        else {
+            return false
+        }
+        // By bytes: hosts of URLs are ASCII.
+        return labels.allSatisfy { label in
+            !label.isEmpty
+                && label.allSatisfy {
+                    IPAddress.isDigit($0) || (0x61...0x7A).contains($0) || "-_".utf8.contains($0)
+                }
+        }
+    }
+
     private static func bracketed(_ written: some Collection<UInt8>) throws(WebURLError) -> String {
         let text = String(decoding: written, as: UTF8.self).lowercased()
         let inside = String(text.dropFirst().dropLast())

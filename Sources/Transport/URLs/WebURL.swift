@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A URL of `http`, `https` or `ftp`, read as browsers read it (https://url.spec.whatwg.org), without its fragment.
 ///
 /// Spaces around it, and tabs and line ends inside, are removed; `\` is `/`; slashes behind the scheme may lack. What a URL cannot
@@ -212,5 +214,37 @@ extension WebURL {
         guard name.count <= 6 else { return 0 }
         let decoded = PercentEncoding.decoded(name)
         return decoded.count <= 2 && decoded.allSatisfy { $0 == UInt8(ascii: ".") } ? decoded.count : 0
+    }
+}
+
+/// URLs whose paths and queries hold brackets.
+extension URL {
+    /// Creates the URL of a percent-encoded text, in whose path and query brackets may stand as they do in browsers.
+    ///
+    /// They are percent-encoded: RFC 3986 allows them around an IPv6 address alone, and of a part that holds one Foundation
+    /// encodes every `%` again.
+    package init?(encoded text: String) {
+        let brackets = [UInt8(ascii: "["), UInt8(ascii: "]")]
+        guard text.utf8.contains(where: brackets.contains) else {
+            self.init(string: text)
+            return
+        }
+        let host = Self.host(in: text.utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 16)
+        for (index, byte) in zip(text.utf8.indices, text.utf8) {
+            let isKept = !brackets.contains(byte) || host.contains(index)
+            bytes += isKept ? [byte] : Array((byte == brackets[0] ? "%5B" : "%5D").utf8)
+        }
+        self.init(string: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Returns the place of the host and port of a URL; an empty one for a URL without a host.
+    private static func host(in text: String.UTF8View) -> Range<String.Index> {
+        let rest = text.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+        guard rest.starts(with: "//".utf8) else { return text.endIndex..<text.endIndex }
+        let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+        let at = authority.lastIndex(of: UInt8(ascii: "@"))
+        return (at.map { authority.index(after: $0) } ?? authority.startIndex)..<authority.endIndex
     }
 }

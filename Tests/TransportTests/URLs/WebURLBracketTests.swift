@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Transport
 
-@Suite struct PercentEncodingTests {
+@Suite struct WebURLBracketTests {
     @Test(
         "brackets are encoded, and what is encoded stays",
         arguments: [
