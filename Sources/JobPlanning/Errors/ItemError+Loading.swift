@@ -45,8 +45,9 @@ extension ItemError {
         case .integrity:
             // Tried once more: damage in transit may not happen again, a wrong file at the origin stays wrong.
             self.init(.integrity, message)
-        case .empty:
-            // The connection closed before an answer, as a reset does; an answer without a body is another thing.
+        case .empty, .protocol:
+            // The connection closed before an answer, as a reset does; an answer without a body is another thing. What speaks no
+            // HTTP may be a proxy that is starting.
             self.init(.reset, message)
         default:
             self.init(error.code, message, handling: error.handling)
