@@ -54,6 +54,11 @@ extension ItemError {
         }
     }
 
+    /// The most pauses of its host that an item waits for: a few more than it takes from the default rate to the slowest.
+    ///
+    /// A host that refuses an item more often does not do so for the rate.
+    static let mostPauses = 20
+
     private init(status: Int, _ error: DataLoadingError, retrying statuses: Set<Int>) {
         let code = ErrorCode.http(status)
         if error.isHostHeld || error.isSlowDown {
@@ -62,7 +67,10 @@ extension ItemError {
             self.init(
                 code,
                 error.description,
-                handling: .hostHeld(milliseconds: milliseconds),
+                handling: .hostHeld(
+                    milliseconds: milliseconds,
+                    atMost: error.isSlowDown ? nil : Self.mostPauses
+                ),
                 status: status
             )
         } else {

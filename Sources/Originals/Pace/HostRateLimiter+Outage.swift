@@ -38,7 +38,12 @@ extension HostRateLimiterState.Host {
             hasFailed = false
             rate.refused(requestStarted: started, at: now)
             rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
-            breaker?.answered()
+            // A host that refuses everything is left alone in the end; of a store the share of refusals decides.
+            if rate.namesNoTime {
+                breaker?.answered()
+            } else {
+                breaker?.erred(requestStarted: started, at: now)
+            }
         case .erred(let retryAfter):
             hasFailed = false
             if let retryAfter {
@@ -70,10 +75,11 @@ extension HostRateLimiter {
     }
 }
 
-/// The error for a host that has not answered, or only with errors of its own, for so long that no further request is sent.
+/// The error for a host that has not answered, or only with errors of its own and refusals, for so long that no further request is
+/// sent.
 public struct HostDownError: Error, Sendable, CustomStringConvertible {
     /// One sentence without the host.
     public var description: String {
-        "the host has not answered for too long, or only with errors (5xx), and is left alone for the rest of the run"
+        "the host has not answered for too long, or only with errors (5xx) and refusals (429), and is left alone for the rest of the run"
     }
 }

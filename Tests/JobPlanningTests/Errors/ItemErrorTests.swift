@@ -84,7 +84,7 @@ import Transport
     )
     func held(retryAfter: Duration?, milliseconds: Int64) {
         let error = status(429, retryAfter: retryAfter, isHeld: true)
-        #expect(error.handling == .hostHeld(milliseconds: milliseconds))
+        #expect(error.handling == .hostHeld(milliseconds: milliseconds, atMost: 20))
         #expect(error.code == .http(429) && error.status == 429)
         #expect(status(429, retryAfter: retryAfter).handling == .retry(atMost: nil))
     }
