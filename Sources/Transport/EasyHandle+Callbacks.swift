@@ -170,11 +170,12 @@ extension EasyHandle {
         return descriptor
     }
 
-    /// The host that the connection goes to: the proxy if there is one; nil where the environment decides, whose names allow nothing.
+    /// The host that the connection goes to: the proxy if there is one; nil for one of the environment, whose names allow nothing.
     var checkedHost: String? {
-        switch configuration.proxy {
-        case .none: state.request.host
-        case .environment: nil
+        let request = state.request
+        return switch configuration.proxy {
+        case .none: request.host
+        case .environment: configuration.usesProxy(for: request.url, host: request.host) ? nil : request.host
         case .url(let text): URLComponents(string: text)?.host?.lowercased()
         }
     }

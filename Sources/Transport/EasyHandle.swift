@@ -191,6 +191,12 @@ final class EasyHandle {
         }
         let systemError = Int32(truncatingIfNeeded: facts.os_error)
         if let local = localError(result, facts) { return local }
+        if facts.connect_code == 403 {
+            return TransportError(
+                .refused,
+                "the proxy refuses to connect to this host (403): ask its administrator, or take another one in network.proxy"
+            )
+        }
         return TransportError(code: result, systemError: systemError, detail: String(cString: errorBuffer))
     }
 }

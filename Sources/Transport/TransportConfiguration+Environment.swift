@@ -14,15 +14,21 @@ extension TransportConfiguration {
             // HTTP_PROXY is a header field of requests to CGI programs.
             let names = ["\(scheme)_proxy"] + (scheme == "http" ? [] : ["\(scheme.uppercased())_PROXY"])
             let isNamed = (names + ["all_proxy", "ALL_PROXY"]).contains { variables[$0]?.isEmpty == false }
-            return isNamed && !Self.isExcepted(host, by: variables["no_proxy"] ?? variables["NO_PROXY"] ?? "")
+            let exceptions = ["no_proxy", "NO_PROXY"].compactMap { variables[$0] }.first { !$0.isEmpty }
+            return isNamed && !Self.isExcepted(host, by: exceptions ?? "")
         }
     }
 
-    /// True if `no_proxy` names a host, one of its domains, or all hosts.
-    private static func isExcepted(_ host: String, by list: String) -> Bool {
-        list.split { $0 == "," || $0 == " " }.contains { entry in
-            let name = entry.lowercased().drop { $0 == "." }
-            return entry == "*" || host == name || host.hasSuffix(".\(name)")
+    /// True if `list` names a host or one of its domains, or a range that its address is in; an asterisk alone names all hosts.
+    static func isExcepted(_ host: String, by list: String) -> Bool {
+        guard list != "*" else { return true }
+        let (address, host) = (IPAddress(host), host.hasSuffix(".") ? host.dropLast() : host[...])
+        return list.split { $0 == "," || $0 == " " || $0 == "\t" }.contains { entry in
+            if let address { return AddressRange(entry.lowercased())?.contains(address) ?? false }
+            var name = entry.lowercased()[...]
+            if name.hasSuffix(".") { name.removeLast() }
+            if name.hasPrefix(".") { name.removeFirst() }
+            return host == name || host.hasSuffix(".\(name)")
         }
     }
 

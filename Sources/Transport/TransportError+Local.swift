@@ -29,9 +29,9 @@ extension TransportError {
         default: break
         }
         guard isProxied else { return nil }
-        // 407 is the proxy's own word; 401, 403, 405 and 501 are that for the method CONNECT.
+        // 407 is the proxy's own word; 401, 405 and 501 are that for the method CONNECT. A 403 may be about the host alone.
         if result == CURLE_OK
-            ? facts.response_code == 407 : [401, 403, 405, 407, 501].contains(facts.connect_code)
+            ? facts.response_code == 407 : [401, 405, 407, 501].contains(facts.connect_code)
         {
             let status = result == CURLE_OK ? 407 : facts.connect_code
             let remedy =

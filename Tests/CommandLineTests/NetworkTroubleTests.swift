@@ -14,13 +14,13 @@ import Testing
             try write(url, proxy: proxy)
         }
 
-        func write(_ url: String, proxy: String?) throws {
+        func write(_ url: String, proxy: String?, allow: String = "127.0.0.1") throws {
             let urls = (0..<3).map { "\"\(url)/\($0).png\"" }.joined(separator: ", ")
             let proxy = proxy.map { ", \"proxy\": \"\($0)\"" } ?? ""
             try folder.write(
                 """
                 {"sources": [{"urls": [\(urls)]}], "cache": {"directory": "cache"}, "retry": {"attempts": 1},
-                 "network": {"allow": ["127.0.0.1"]\(proxy)}}
+                 "network": {"allow": ["\(allow)"]\(proxy)}}
                 """,
                 to: "job.json"
             )
@@ -92,5 +92,22 @@ import Testing
         let run = try await job.run("warm")
         #expect(run.exit == 4 && (run.output + run.errors).contains("proxy"), "\(run.output)\(run.errors)")
         #expect(try await job.items() == Self.untouched)
+    }
+
+    @Test(
+        "a host that the environment's proxy is not for is asked directly: it may be allowed by its name, and is to blame",
+        arguments: [(["http_proxy": "http://127.0.0.1:9", "no_proxy": "127.0.0.0/8,localhost"]), [:]]
+    )
+    func excepted(environment: [String: String]) async throws {
+        let closed = ClosedPort()
+        defer { withExtendedLifetime(closed) {} }
+        let photo = try TestImages.tiny(1)
+        let server = try LoopbackServer { _ in .data(photo, type: "image/png") }
+        let job = try Job("http://127.0.0.1:\(closed.number)", proxy: "environment")
+        #expect(try await job.run("warm", environment).exit == 1)
+        #expect(try await job.items() == [String](repeating: "failed 1 refused", count: 3))
+        try job.write("http://localhost:\(server.port)", proxy: "environment", allow: "localhost")
+        let named = try await job.run("warm", environment)
+        #expect(named.exit == 0, "\(named.output)\(named.errors)")
     }
 }

@@ -30,14 +30,16 @@ import Testing
 
     private var loaded: [String] { server.requests.map(\.path).sorted() }
 
-    private func run(_ dataset: String, _ words: String...) async throws -> Program.Outcome {
+    private func run(_ dataset: String, cache: String = "", _ words: String...) async throws
+        -> Program.Outcome
+    {
         let urls = ["/1.png", "/2.png", "/private/3.png"].map { "\"\(server.url($0))\"" }.joined(
             separator: ", "
         )
         try folder.write(
             """
             {"sources": [{"urls": [\(urls)]}]\(dataset), "outputs": [{"format": "png", "path": "{index}.{ext}"}],
-             "network": {"allow": ["127.0.0.1"]}, "cache": {"directory": "cache"}, "retry": {"attempts": 1}}
+             "network": {"allow": ["127.0.0.1"]}, "cache": {"directory": "cache"\(cache)}, "retry": {"attempts": 1}}
             """,
             to: "job.json"
         )
@@ -74,6 +76,23 @@ import Testing
         let run = try await run("", "run", "job.json")
         #expect(run.exit == 0 && run.output.contains("3 made"), "\(run.output)\(run.errors)")
         #expect(!loaded.contains("/robots.txt"))
+    }
+
+    @Test(
+        "where one cannot be had, the stale original is used, and its origin not asked",
+        arguments: [true, false]
+    )
+    func stale(usesStale: Bool) async throws {
+        let (dataset, cache) = (#", "dataset": {}"#, #", "staleIfError": \#(usesStale)"#)
+        rules.change(to: .status(404))
+        let first = try await run(dataset, cache: cache, "run", "job.json")
+        #expect(first.exit == 0 && first.output.contains("3 made"), "\(first.output)\(first.errors)")
+        rules.change(to: .status(503))
+        let second = try await run(dataset, cache: cache, "run", "job.json", "--revalidate")
+        #expect(second.exit == (usesStale ? 0 : 1), "\(second.output)\(second.errors)")
+        let told = second.output + second.errors
+        #expect(told.contains("3 originals were used without revalidation") == usesStale, "\(told)")
+        #expect(loaded.filter { $0 != "/robots.txt" }.count == 3)
     }
 
     @Test("an origin without one allows everything", arguments: [401, 404, 410]) func missing(status: Int)

@@ -118,26 +118,27 @@ package final class FleetWorker: Sendable {
         let id = AttemptID()
         answer.attempt = id.description
         let started = Date.now
-        let marker = StartedAttempt(attempt: id, node: Self.node, started: Timestamp.text(started))
-        try await store.write(
-            Data(JSONLine.text(marker).utf8),
-            at: FleetKey.attempt(id, of: partition, "started")
-        )
+        let marker = FleetKey.attempt(id, of: partition, "started")
+        let mark = StartedAttempt(attempt: id, node: Self.node, started: Timestamp.text(started))
+        try await store.write(Data(JSONLine.text(mark).utf8), at: marker)
         let lines = try await store.items(of: entry).file
         let folder = try scratch.folder(of: partition)
+        let first = try scratch.firstAttempt(in: folder, now: id)
         let run = try PartitionRun(
             entry,
-            of: manifest.packing(
-                job.facts.columns,
-                as: try scratch.firstAttempt(in: folder, now: id),
-                at: partition
-            ),
+            of: manifest.packing(job.facts.columns, as: first, at: partition),
             minutes: job.facts.minutes,
             lines: lines,
             folder: folder,
             sandboxProgram: sandboxProgram
         )
-        let report = try await perform(run)
+        let report: RunReport
+        do throws(RunError) { report = try await perform(run) } catch {
+            // The run did not begin, such as that of a partition that another worker of this node is at: no image has ended it.
+            // A marker whose attempt names shards stays, so that they are found.
+            if first != id || manifest.dataset?.pack == nil { try? await store.remove(marker) }
+            throw error
+        }
         guard [.done, .someFailed, .workLeft].contains(report.exit) else {
             throw .machine(report.trouble ?? "stopped before partition \(partition) was finished")
         }

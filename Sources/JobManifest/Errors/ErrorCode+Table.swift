@@ -119,7 +119,7 @@ extension ErrorCode {
                 .retried(atMost: nil),
                 meaning: "The connection was refused, or there is no route to the host.",
                 remedy: "Check the host and port, and that the server is running.",
-                origin: "libcurl 7, 45"
+                origin: "libcurl 7, 45; a proxy that answers CONNECT with 403"
             )
         case .timeout:
             Entry(

@@ -137,8 +137,8 @@ extension LoadingSettings: ManifestObject {
         "loading",
         about: [
             "In any t seconds a host gets at most rate × t + burst requests. A 429 or 503 with `Retry-After` pauses the whole "
-                + "host, lowers its rate to what it was seen to allow and costs no attempt. Interrupted downloads are resumed "
-                + "with `Range` and `If-Range`, also by a later run.",
+                + "host, lowers its rate to what it was seen to allow and costs no attempt; an item that is refused after 20 pauses "
+                + "fails. Interrupted downloads are resumed with `Range` and `If-Range`, also by a later run.",
             "A host in `hosts` inherits the settings that its own object leaves out.",
         ],
         example: .setting(

@@ -45,13 +45,19 @@ extension ItemError {
         case .integrity:
             // Tried once more: damage in transit may not happen again, a wrong file at the origin stays wrong.
             self.init(.integrity, message)
-        case .empty:
-            // The connection closed before an answer, as a reset does; an answer without a body is another thing.
+        case .empty, .protocol:
+            // The connection closed before an answer, as a reset does; an answer without a body is another thing. What speaks no
+            // HTTP may be a proxy that is starting.
             self.init(.reset, message)
         default:
             self.init(error.code, message, handling: error.handling)
         }
     }
+
+    /// The most pauses of its host that an item waits for: a few more than it takes from the default rate to the slowest.
+    ///
+    /// A host that refuses an item more often does not do so for the rate.
+    static let mostPauses = 20
 
     private init(status: Int, _ error: DataLoadingError, retrying statuses: Set<Int>) {
         let code = ErrorCode.http(status)
@@ -61,7 +67,10 @@ extension ItemError {
             self.init(
                 code,
                 error.description,
-                handling: .hostHeld(milliseconds: milliseconds),
+                handling: .hostHeld(
+                    milliseconds: milliseconds,
+                    atMost: error.isSlowDown ? nil : Self.mostPauses
+                ),
                 status: status
             )
         } else {

@@ -15,7 +15,9 @@ package struct ItemError: Error, Sendable, Codable {
         /// The item has failed in this run; the next run tries again.
         case nextRun
         /// The host asked for a pause, or no host can be looked up: the item becomes pending again, and the attempt does not count.
-        case hostHeld(milliseconds: Int64)
+        ///
+        /// It has failed when that has happened more than `atMost` times in one run (nil: never).
+        case hostHeld(milliseconds: Int64, atMost: Int? = nil)
         /// The run is being stopped: the item becomes pending again, and the attempt does not count.
         case interrupted
         /// The item may have crashed or stalled the run, or could if it were hostile, and is tried in a child process.

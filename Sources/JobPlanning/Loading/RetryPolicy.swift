@@ -33,14 +33,15 @@ package struct RetryPolicy: Sendable {
     ) async throws(ItemError) -> Result {
         let timer = RunTimer()
         control.onStop { timer.ring() }
-        var attempt = 1
+        var (attempt, pauses) = (1, 0)
         while true {
             do throws(ItemError) {
                 return try await load()
             } catch {
                 switch error.handling {
-                case .hostHeld(let milliseconds):
+                case .hostHeld(let milliseconds, let most) where pauses < most ?? .max:
                     await timer.wait(milliseconds: milliseconds)
+                    pauses += 1
                 case .retry(let most) where attempt < most ?? .max:
                     guard let delay = self.delay(afterAttempt: attempt) else { throw error }
                     await timer.wait(milliseconds: delay)

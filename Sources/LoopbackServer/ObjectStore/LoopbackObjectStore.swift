@@ -63,16 +63,6 @@ public final class LoopbackObjectStore: Sendable {
         set { service.settings.withLock { $0.minimumPartSize = newValue } }
     }
 
-    /// True if ``requests`` and ``operations`` are kept, as they are at first; set it to false where millions of requests
-    /// come.
-    public var logsRequests: Bool {
-        get { service.settings.withLock { $0.logsOperations } }
-        set {
-            service.settings.withLock { $0.logsOperations = newValue }
-            server.logsRequests = newValue
-        }
-    }
-
     /// The hook that is asked for a fault before each operation, when the head of its request has arrived.
     ///
     /// Called on the connection's thread.

@@ -14,7 +14,6 @@ final class ObjectStoreService: Sendable {
         var credentials: [AccessKey]
         var clockOffset: TimeInterval = 0
         var minimumPartSize = 5 * 1024 * 1024
-        var logsOperations = true
         var fault: @Sendable (Operation) -> Fault? = { _ in nil }
     }
 
@@ -70,7 +69,7 @@ final class ObjectStoreService: Sendable {
         } catch {
             return .body { _ in .failure(error, resource: head.path, requestID: "0") }
         }
-        let (fault, logs) = settings.withLock { ($0.fault, $0.logsOperations) }
+        let fault = settings.withLock { $0.fault }
         let (operation, total) = log.withLock { log in
             log.total += 1
             log.counts[parsed.kind, default: 0] += 1
@@ -83,7 +82,7 @@ final class ObjectStoreService: Sendable {
                 path: parsed.path,
                 parameters: parsed.parameters
             )
-            if logs { log.operations.append(operation) }
+            log.operations.append(operation)
             return (operation, log.total)
         }
         let chosen = fault(operation)

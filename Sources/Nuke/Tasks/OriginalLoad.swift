@@ -81,7 +81,13 @@ final class OriginalLoad: Sendable {
             return state.priority
         }
         download.setPriority(priority)
-        return try await download.run()
+        do {
+            return try await download.run()
+        } catch let error as CancellationError {
+            // A loader may end by the cancellation of something else, which is none of this request.
+            try Task.checkCancellation()
+            throw ImagePipeline.Error.dataLoadingFailed(error: error)
+        }
     }
 
     /// Calls the request's closure with a slot of the loading queue, or without one if the request skips that queue.

@@ -167,7 +167,7 @@ extension ImagePipeline {
                 urlResponse: context.urlResponse,
                 cacheType: context.cacheType
             )
-        } catch is CancellationError {
+        } catch is CancellationError where Task.isCancelled {
             throw .cancelled
         } catch {
             throw .decodingFailed(decoder: decoder, context: context, error: error)

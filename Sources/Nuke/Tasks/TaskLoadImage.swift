@@ -193,7 +193,7 @@ private final class TaskLoadImage {
                 }
             made = processed.image
             return processed
-        } catch is CancellationError {
+        } catch is CancellationError where Task.isCancelled {
             throw .cancelled
         } catch {
             throw .processingFailed(processor: processor, context: context, error: error)

@@ -16,15 +16,20 @@ extension OriginalLoader {
         guard let url = ItemURL.loadable(manifest.target(of: item.url), headers: &headers),
             !robots.isKnownToAllow(url)
         else { return false }
-        if !manifest.cache.asksAgain {
-            let key = manifest.cacheKey(of: item.url, headers: item.headers)
-            do {
-                let lookup = try await fetcher.find(FetchRequest(URLRequest(url: url), key: key))
-                if lookup.metadata != nil { return false }
-            } catch {
-                throw ItemError(loading: error, retrying: manifest.retry.statuses)
-            }
+        if !manifest.cache.asksAgain, try await isCached(item, url) { return false }
+        do throws(ItemError) { return try await !robots.allows(url) } catch {
+            // Then the stale original is used, and its origin not asked.
+            guard manifest.cache.staleIfError, try await isCached(item, url) else { throw error }
+            return false
         }
-        return try await !robots.allows(url)
+    }
+
+    private func isCached(_ item: ClaimedItem, _ url: URL) async throws(ItemError) -> Bool {
+        let key = manifest.cacheKey(of: item.url, headers: item.headers)
+        do {
+            return try await fetcher.find(FetchRequest(URLRequest(url: url), key: key)).metadata != nil
+        } catch {
+            throw ItemError(loading: error, retrying: manifest.retry.statuses)
+        }
     }
 }

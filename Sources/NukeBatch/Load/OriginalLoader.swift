@@ -158,6 +158,10 @@ struct OriginalLoader: Sendable {
         after lookup: CacheLookup
     ) async throws -> Original {
         do {
+            // It is known to allow the original, unless it could not be had (`isForbidden`).
+            if let robots, let url = request.url, try await !robots.allows(url) {
+                throw ItemError.interrupted
+            }
             let conditional = again.conditional(request)
             var original = try await fetch(
                 fetchRequest(conditional, key: again.key, priority: priority, caching: .renewByCaller),

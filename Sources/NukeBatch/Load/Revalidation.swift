@@ -63,7 +63,14 @@ struct Revalidation: Sendable {
             return try await cache.confirm(key, known, by: response, to: url) ? .confirmed : .reloaded
         }
         let error = ItemError(loading: error, retrying: statuses)
-        guard usesStale, case .retry = error.handling else { return nil }
-        return .stale(error.code.rawValue)
+        return usesStale && error.isUnreachable ? .stale(error.code.rawValue) : nil
+    }
+}
+
+extension ItemError {
+    /// True if the origin may answer later, at once or when it is asked again at all.
+    fileprivate var isUnreachable: Bool {
+        if case .retry = handling { return true }
+        return code == .hostDown
     }
 }

@@ -10,6 +10,7 @@ struct ItemRecorder: Sendable {
     private let policy: RetryPolicy
     private let rateLimiter: HostRateLimiter
     private let spent: SpentAttempts
+    private let pauses = ItemPauses()
 
     /// Creates the recorder of one run.
     init(_ context: RunContext, _ rateLimiter: HostRateLimiter, spent: SpentAttempts) {
@@ -19,6 +20,7 @@ struct ItemRecorder: Sendable {
 
     /// Records an item whose original was loaded.
     func record(_ outcome: ItemOutcome, started: AttemptStart) async {
+        pauses.forget(outcome.item)
         let result = outcome.result(
             attempt: attempt(started, outcome.isDone ? "done" : "failed", of: outcome)
         )
@@ -76,6 +78,7 @@ struct ItemRecorder: Sendable {
             case .putBack:
                 try await context.store.putBack(item, reason: error.message)
             case .end(let outcome, let word):
+                pauses.forget(item)
                 let result = ItemResult(outcome, attempt: attempt(started, word, error: error))
                 try await context.store.record(result, of: item, counting: CounterIncrements(outcome))
                 context.statistics.addFailure(item, error)
@@ -115,7 +118,11 @@ struct ItemRecorder: Sendable {
         case .local:
             context.control.stop(.machine, trouble: error.message)
             return .putBack
-        case .hostHeld(let milliseconds):
+        case .hostHeld(let milliseconds, let most):
+            if let most, pauses.add(item) > most {
+                let message = "\(error.message), also after \(most) pauses that the host asked for"
+                return .end(.failed(error: error.code.rawValue, message: message), word: "failed")
+            }
             // The host asked for less, and the rate limiter sees to it: the item is retried after the pause.
             return .retry(milliseconds: milliseconds, spendsAttempt: false)
         case .retry where error.code.isUnreachable && rateLimiter.outage != nil:

@@ -16,8 +16,8 @@ extension DataCache.Metadata {
     /// The time at which the origin says that it last changed the bytes; nil if it does not say, or sends no date.
     package var modified: Date? { lastModified.flatMap { HTTPDate.date($0) } }
 
-    /// Creates the metadata of the body of `response`, received at `now`.
-    package init(_ response: ReceivedResponse?, at now: Date = Date()) {
+    /// Creates the metadata of the body of `response` to a request for `url`, received at `now`.
+    package init(_ response: ReceivedResponse?, to url: URL? = nil, at now: Date = Date()) {
         self.init(
             finalURL: response?.url?.absoluteString,
             contentType: response?.field("Content-Type"),
@@ -29,13 +29,19 @@ extension DataCache.Metadata {
         for name in Self.freshnessFields + [Self.robotsField] {
             if let value = response.field(name) { freshness[name] = value }
         }
+        // How long the redirects may be followed unasked is not known: they may lead to another resource tomorrow.
+        if let url, response.url?.absoluteString != url.absoluteURL.absoluteString {
+            freshness["Cache-Control"] = "no-cache"
+        }
     }
 
     /// True if the bytes may be used without revalidation at `now` (RFC 9111, section 4.2).
     ///
     /// `Vary` is not stored: requests with other header fields need keys of their own.
     package func isFresh(at now: Date) -> Bool {
-        answered != nil && reuse(for: nil, at: now, FreshnessRules()) == .use
+        // What an origin wants nobody to store (section 5.2.2.5) is kept all the same, but asked for each time.
+        let mayBeStored = !cacheControl.contains("no-store") || cacheControl.contains("must-understand")
+        return answered != nil && mayBeStored && reuse(for: nil, at: now, FreshnessRules()) == .use
     }
 }
 
@@ -75,7 +81,7 @@ extension DataCache {
         to url: URL?,
         at now: Date = Date()
     ) async throws(DataCacheError) -> Bool {
-        let said = Metadata(ReceivedResponse(response), at: now)
+        let said = Metadata(ReceivedResponse(response), to: url, at: now)
         guard known.isConfirmed(by: said.fields), known.isOfSameResource(as: said, requestedBy: url),
             let name = filename(for: key),
             metadata(for: key)?.sha256 == known.sha256

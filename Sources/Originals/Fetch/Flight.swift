@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Synchronization
 
 /// One download for all who ask for the same bytes while it lasts.
@@ -84,7 +85,7 @@ final class Flight: Sendable {
             }
             var loaded = try await download.run()
             guard !loaded.data.isEmpty else { throw FetchError.empty }
-            loaded.metadata = DataCache.Metadata(loaded.received)
+            loaded.metadata = DataCache.Metadata(loaded.received, to: request.urlRequest.url)
             // In a task that is not cancelled: a complete download is kept even if nobody waits for it any more.
             let whole = loaded
             let isKept = await Task { [self] in await store(whole) }.value

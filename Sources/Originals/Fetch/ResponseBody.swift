@@ -105,7 +105,7 @@ final class ResponseBody: Sendable {
         let (failure, part): ((any Swift.Error)?, LoadedPart?) = state.withLock { state in
             guard !state.isOver else { return (nil, nil) }
             do {
-                if state.response == nil { try begin(&state, response, chunkSize: chunk.count) }
+                if state.response == nil { try begin(&state, response, with: chunk) }
                 try compare(&state, chunk)
                 guard chunk.count <= limit - state.buffer.count else {
                     throw FetchError.tooLarge
@@ -123,7 +123,7 @@ final class ResponseBody: Sendable {
     }
 
     /// Handles the first response: makes room for the declared length, and restores the resumed part.
-    private func begin(_ state: inout State, _ response: ReceivedResponse, chunkSize: Int) throws {
+    private func begin(_ state: inout State, _ response: ReceivedResponse, with chunk: Data) throws {
         state.response = response
         let length = Int(clamping: response.expectedContentLength)
         if let resumable = state.resumable {
@@ -141,6 +141,8 @@ final class ResponseBody: Sendable {
                 (state.resumed, state.resumedBytes) = (resumable.whole, resumable.data.count)
                 return
             }
+            // Some servers send the rest as if it were the whole.
+            guard !resumable.isRest(response, beginningWith: chunk) else { throw NotContinued() }
             state.partial?.startOver()
         }
         guard mayBePart || !response.isPart else {
@@ -152,7 +154,7 @@ final class ResponseBody: Sendable {
             )
         }
         guard length <= limit else { throw FetchError.tooLarge }
-        try state.buffer.expect(max(length, 0), first: chunkSize)
+        try state.buffer.expect(max(length, 0), first: chunk.count)
     }
 
     /// Compares the next chunk with the overlapping bytes of the resumed part.

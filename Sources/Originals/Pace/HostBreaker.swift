@@ -2,13 +2,14 @@
 ///
 /// A number of failures in a row opens it for a while. Then it admits one request at a time: a failure opens it
 /// again, for twice as long, and an answer closes it. Opened too often without an answer in between, the
-/// host counts as down. An error of the host's own (5xx) is an answer, but a longer row of them opens it as well. The failures in a row are its whole state, so that a later run can continue from there.
+/// host counts as down. An error of the host's own (5xx) or a refusal (429) is an answer, but a longer row of them opens it as well.
+/// The failures in a row are its whole state, so that a later run can continue from there.
 package struct HostBreaker: Sendable, Hashable {
     /// The thresholds of a breaker.
     package struct Policy: Sendable, Hashable {
         /// The consecutive failures that open it.
         package var failures = 5
-        /// The consecutive answers with a status of 500 to 599 that open it; so many requests are sent at most.
+        /// The consecutive answers with a status of 429 or 500 to 599 that open it; so many requests are sent at most.
         package var errors = 60
         /// The time it is open, at first and at most.
         package var pause: ClosedRange<Duration> = .seconds(30) ... .seconds(600)
@@ -22,7 +23,7 @@ package struct HostBreaker: Sendable, Hashable {
     package let policy: Policy
     /// Requests that got no answer since the last one that did; those under way when it opened do not count.
     package private(set) var failStreak = 0
-    /// Answers with a status of 500 to 599 since the last with another one.
+    /// Answers with a status of 429 or 500 to 599 since the last with another one.
     private var errorStreak = 0
     /// The earliest time of the next request.
     package private(set) var openUntil: Duration = .zero
@@ -53,7 +54,7 @@ package struct HostBreaker: Sendable, Hashable {
         openUntil = now + min(policy.pause.lowerBound * (1 << doublings), policy.pause.upperBound)
     }
 
-    /// Records an answer with a status of 500 to 599: it closes the breaker only where no such answers opened it.
+    /// Records an answer with a status of 429 or 500 to 599: it closes the breaker only where no such answers opened it.
     package mutating func erred(requestStarted: Duration, at now: Duration) {
         errorStreak = min(errorStreak + 1, policy.errors)
         guard errorStreak == policy.errors else {
@@ -79,10 +80,11 @@ package struct HostBreaker: Sendable, Hashable {
     }
 }
 
-/// The error for a host that has not answered, or only with errors of its own, for so long that no further request is sent.
+/// The error for a host that has not answered, or only with errors of its own and refusals, for so long that no further request is
+/// sent.
 public struct HostDownError: Error, Sendable, CustomStringConvertible {
     /// One sentence without the host.
     public var description: String {
-        "the host has not answered for too long, or only with errors (5xx), and is left alone for the rest of the run"
+        "the host has not answered for too long, or only with errors (5xx) and refusals (429), and is left alone for the rest of the run"
     }
 }

@@ -148,6 +148,9 @@ package struct HostRate: Sendable {
         return !isEstimated && rate < episode.safe ? episode.safe : max(Self.learnedShare * rate, known)
     }
 
+    /// True if the share of refusals decides about the rate.
+    package var namesNoTime: Bool { share != nil }
+
     /// True if an object store refuses nearly all requests.
     package var isRefusing: Bool { share?.isRefusing ?? false }
 

@@ -73,7 +73,12 @@ struct HostRateLimiterState {
                 hasFailed = false
                 rate.refused(requestStarted: started, at: now)
                 rate.hold(until: now + min(max(retryAfter, .zero), RetryAfter.longest))
-                breaker?.answered()
+                // A host that refuses everything is left alone in the end; of a store the share of refusals decides.
+                if rate.namesNoTime {
+                    breaker?.answered()
+                } else {
+                    breaker?.erred(requestStarted: started, at: now)
+                }
             case .erred(let retryAfter):
                 hasFailed = false
                 if let retryAfter {

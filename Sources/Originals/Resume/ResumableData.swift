@@ -67,4 +67,14 @@ public struct ResumableData: Sendable {
     func isContinued(by response: ReceivedResponse) -> Bool {
         whole.isContinued(by: response, behind: data.count)
     }
+
+    /// Returns true if a body seems to be the rest of the whole, although its response is not that of a part: by its length, by a
+    /// range in the head, or by its first bytes.
+    func isRest(_ response: ReceivedResponse, beginningWith chunk: Data) -> Bool {
+        let count = min(chunk.count, overlap.count)
+        return response.expectedContentLength == Int64(whole.total - data.count)
+            || response.field("Content-Range") != nil
+            || count > 0 && chunk.starts(with: overlap.prefix(count))
+                && !chunk.starts(with: data.prefix(count))
+    }
 }

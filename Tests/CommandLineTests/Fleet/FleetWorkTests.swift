@@ -164,6 +164,29 @@ import Testing
         #expect(try await fleet.fleet("collect").exit == 0)
     }
 
+    @Test(
+        "a worker that meets another one of its node at the partition leaves no sign of an image that ended it"
+    )
+    func occupied() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let pictures = try LoopbackServer.tinyPictures()
+        let origin = try LoopbackServer { request in
+            gate.wait()
+            return .redirect(to: "\(pictures.address)\(request.path)")
+        }
+        let fleet = try FleetFolder(1, origin: origin)
+        #expect(try await fleet.plan(1) == 1)
+        async let first = fleet.fleet("work", "--partition", "0")
+        _ = await origin.requests(atLeast: 1)
+        for _ in 0..<2 {
+            let second = try await fleet.fleet("work", "--partition", "0")
+            #expect(second.exit == 4, "\(second.errors)")
+        }
+        #expect(fleet.attempts(0, ".started").count == 1)
+        gate.signal()
+        #expect(try await first.exit == 0)
+    }
+
     @Test("a worker whose answers nobody reads commits nothing")
     func closedPipe() async throws {
         let fleet = try FleetFolder(1)

@@ -31,7 +31,7 @@ import Transport
     @Test(
         "a failed transfer has the class of its reason",
         arguments: [
-            (.dns, .dns), (.refused, .refused), (.timeout, .timeout), (.reset, .reset), (.protocol, .reset),
+            (.dns, .dns), (.refused, .refused), (.timeout, .timeout), (.reset, .reset),
             (.tls, .tls), (.truncated, .truncated), (.tooLarge, .tooLarge), (.redirects, .redirects),
             (.badURL, .badURL), (.scheme, .scheme), (.address, .address), (.notFound, .notFound),
         ] as [(DataLoadingError.Reason, ErrorCode)]
@@ -49,8 +49,10 @@ import Transport
         #expect(error(.local, isTransient: isTransient).handling == .local)
         #expect(error(.hostDown, isTransient: isTransient).handling == .nextRun)
         #expect(error(.integrity, isTransient: isTransient).handling == .retry(atMost: 2))
-        let empty = error(.empty, isTransient: isTransient)
-        #expect(empty.code == .reset && empty.handling == .retry(atMost: nil))
+        for reason in [DataLoadingError.Reason.empty, .protocol] {
+            let error = error(reason, isTransient: isTransient)
+            #expect(error.code == .reset && error.handling == .retry(atMost: nil))
+        }
     }
 
     @Test("the remedy for a refused address is the manifest's, not the loader's")
@@ -82,7 +84,7 @@ import Transport
     )
     func held(retryAfter: Duration?, milliseconds: Int64) {
         let error = status(429, retryAfter: retryAfter, isHeld: true)
-        #expect(error.handling == .hostHeld(milliseconds: milliseconds))
+        #expect(error.handling == .hostHeld(milliseconds: milliseconds, atMost: 20))
         #expect(error.code == .http(429) && error.status == 429)
         #expect(status(429, retryAfter: retryAfter).handling == .retry(atMost: nil))
     }

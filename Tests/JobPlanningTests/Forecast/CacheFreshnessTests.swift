@@ -10,12 +10,20 @@ import Testing
     private static let now = Date(timeIntervalSince1970: 1_700_000_000)
 
     /// An original that its origin sent so many seconds ago, with these header fields.
-    private func known(_ age: TimeInterval, _ fields: [String: String] = [:]) throws -> DataCache.Metadata {
+    private func known(
+        _ age: TimeInterval,
+        _ fields: [String: String] = [:],
+        requested: String = "https://a.example/1.jpg"
+    ) throws -> DataCache.Metadata {
         let url = try #require(URL(string: "https://a.example/1.jpg"))
         let response = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
         )
-        return DataCache.Metadata(ReceivedResponse(response), at: Self.now.addingTimeInterval(-age))
+        return DataCache.Metadata(
+            ReceivedResponse(response),
+            to: URL(string: requested),
+            at: Self.now.addingTimeInterval(-age)
+        )
     }
 
     private func settings(
@@ -59,6 +67,26 @@ import Testing
         #expect(!settings.mustAsk(try known(599, fields), at: Self.now))
         #expect(settings.mustAsk(try known(601, fields), at: Self.now))
         #expect(settings.mustAsk(try known(1, ["Cache-Control": "no-cache"]), at: Self.now))
+        let dates = [
+            "Date": "Tue, 14 Nov 2023 22:13:19 GMT", "Last-Modified": "Mon, 13 Nov 2023 22:13:19 GMT",
+        ]
+        #expect(!settings.mustAsk(try known(1, dates), at: Self.now))
+        for control in ["no-store", "no-store, max-age=600"] {
+            let fields = dates.merging(["Cache-Control": control]) { $1 }
+            #expect(settings.mustAsk(try known(1, fields), at: Self.now))
+        }
+        let understood = ["Cache-Control": "must-understand, no-store, max-age=600"]
+        #expect(!settings.mustAsk(try known(1, understood), at: Self.now))
+    }
+
+    @Test("stale asks each time where a redirect has led to the original, which may lead elsewhere now")
+    func redirected() throws {
+        let settings = try settings(.stale)
+        let fields = ["Cache-Control": "max-age=600, immutable"]
+        #expect(
+            settings.mustAsk(try known(1, fields, requested: "https://a.example/latest.jpg"), at: Self.now)
+        )
+        #expect(!settings.mustAsk(try known(1, fields), at: Self.now))
     }
 
     @Test("maxAge holds whatever the origin says, with a clock that was set back as well")

@@ -1,5 +1,6 @@
 import JobFixtures
 import JobManifest
+import Synchronization
 import Testing
 
 @testable import JobPlanning
@@ -41,6 +42,19 @@ import Testing
         #expect(least < longest / 10)
         #expect(most <= longest)
         #expect(most > longest * 9 / 10)
+    }
+
+    @Test("what a run cannot begin without has failed if its host asks for a pause each time")
+    func pauses() async throws {
+        let policy = try policy(attempts: 1, backoff: .zero ... .zero)
+        let loads = Mutex(0)
+        let error = await #expect(throws: ItemError.self) {
+            try await policy.insist(RunControl()) { () async throws(ItemError) in
+                loads.withLock { $0 += 1 }
+                throw ItemError(.http(429), "busy", handling: .hostHeld(milliseconds: 0, atMost: 2))
+            }
+        }
+        #expect(error?.code == .http(429) && loads.withLock { $0 } == 3)
     }
 
     @Test("a backoff of no time is no delay")

@@ -161,6 +161,9 @@ import Testing
         #expect(
             try await again(known, usesStale: false).result(of: timeout, asking: url, retrying: []) == nil
         )
+        // A host that was given up has not answered others.
+        let down = failed(.hostDown)
+        #expect(try await again(known).result(of: down, asking: url, retrying: []) == .stale("host_down"))
         let busy = try answered(500)
         #expect(try await again(known).result(of: busy, asking: url, retrying: [500]) == .stale("http_500"))
         #expect(try await again(known).result(of: busy, asking: url, retrying: [503]) == nil)

@@ -86,6 +86,22 @@ import Testing
         #expect(context.statistics.progress.finishedNow == 0)
     }
 
+    @Test("an item fails that its host refuses after each of its pauses", arguments: [nil, 2])
+    func refused(most: Int?) async throws {
+        var item = try await claim()
+        let error = itemError("http_429", handling: .hostHeld(milliseconds: 0, atMost: most), status: 429)
+        for _ in 0..<2 {
+            await recorder.record(error, of: item, started: started)
+            let record = try job.record(of: item)
+            #expect(record.state == .retry && record.attempts == 0)
+            item = try #require(try await job.store.claim(limit: 1, now: record.notBefore).first)
+        }
+        await recorder.record(error, of: item, started: started)
+        let record = try job.record(of: item)
+        #expect(record.state == (most == nil ? .retry : .failed) && record.error == "http_429")
+        #expect(record.message?.hasSuffix("also after 2 pauses that the host asked for") == (most != nil))
+    }
+
     @Test("a retry spends an attempt, until none is left", arguments: ["timeout", "http_500"])
     func retry(code: String) async throws {
         let item = try await claim()

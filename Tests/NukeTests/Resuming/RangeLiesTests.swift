@@ -12,7 +12,7 @@ struct RangeLiesTests {
     enum Lie: String, CaseIterable {
         case none, ignoresTheRange, otherRange, shorterRange, rangeOfAnotherWhole, noContentRange, multipart
         case changedTag, changedTagAndFile, changedFile, otherBytesOfTheFile, encoded
-        case tooShort, tooLong, unsatisfiable, preconditionFailed
+        case tooShort, tooLong, restAsWhole, restAsWholeWithoutLength, unsatisfiable, preconditionFailed
         case badRequest, forbidden, notAllowed, notImplemented
 
         /// Of the rest that is asked for, the whole that follows included.
@@ -46,6 +46,8 @@ struct RangeLiesTests {
         case .none, .changedFile: break
         case .ignoresTheRange: return .data(file.data)
         case .changedTagAndFile: return .resource(file.data, etag: "\"v2\"", for: request)
+        case .restAsWhole: return .data(rest)
+        case .restAsWholeWithoutLength: return .init(body: .chunked([rest]))
         case .unsatisfiable: return .status(416)
         case .preconditionFailed: return .status(412)
         case .badRequest: return .status(400)

@@ -69,6 +69,20 @@ struct ResumingTests {
         #expect(try await task.value.0 == Data("hello world".utf8))
     }
 
+    @Test(arguments: [(5, [:]), (11, ["Content-Range": "bytes 6-10/11"])])
+    func aRestThatIsSentAsAWholeIsNone(length: Int, headers: [String: String]) async throws {
+        let pipeline = ImagePipeline.testing(loader)
+        await partial(pipeline)
+        let task = pipeline.dataTask(with: request)
+        let lie = await loader.load(1)
+        lie.send(Data("world".utf8), of: length, headers: headers)
+        let fresh = await loader.load(2)
+        #expect(lie.isCancelled)
+        #expect(fresh.request.value(forHTTPHeaderField: "Range") == nil)
+        fresh.answer(Data("hello world".utf8))
+        #expect(try await task.value.0 == Data("hello world".utf8))
+    }
+
     @Test(arguments: [400, 403, 405, 412, 416, 501])
     func aRefusedRangeIsAskedForInFull(status: Int) async throws {
         let pipeline = ImagePipeline.testing(loader)

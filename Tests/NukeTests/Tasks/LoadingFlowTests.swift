@@ -34,6 +34,38 @@ struct LoadingFlowTests {
         #expect(task.currentProgress.fraction == 1)
     }
 
+    /// Nothing but the caller cancels a request, though its loader, decoder or processor says so.
+    @Test(arguments: [true, false])
+    func theCancellationOfSomethingElseIsAFailure(isAsynchronous: Bool) async throws {
+        struct Cancelled: ImageDecoding {
+            let isAsynchronous: Bool
+            func decode(_ data: Data) throws -> ImageContainer { throw CancellationError() }
+        }
+        struct Cancelling: ImageProcessing {
+            let identifier = "cancelling"
+            func process(_ image: PlatformImage) -> PlatformImage? { nil }
+            func process(_ container: ImageContainer, context: ImageProcessingContext) throws
+                -> ImageContainer
+            {
+                throw CancellationError()
+            }
+        }
+        for (number, isLayered) in [false, true].enumerated() {
+            let pipeline = pipeline { if isLayered { $0.dataLoader = RetryingDataLoader(loader) } }
+            let task = pipeline.imageTask(with: request)
+            await loader.load(number).end(CancellationError())
+            let error = await pipelineError { _ = try await task.image }
+            #expect(error?.dataLoadingError is CancellationError)
+        }
+        let data = ImageRequest(id: "a", data: { Data([1]) })
+        let decoding = pipeline { $0.makeImageDecoder = { _ in Cancelled(isAsynchronous: isAsynchronous) } }
+        let undecoded = await pipelineError { _ = try await decoding.image(for: data) }
+        #expect(undecoded?.description.hasPrefix("Failed to decode image data") == true)
+        let processed = ImageRequest(id: "b", data: { Data([1]) }, processors: [Cancelling()])
+        let unprocessed = await pipelineError { _ = try await pipeline().image(for: processed) }
+        #expect(unprocessed?.description.hasPrefix("Failed to process the image") == true)
+    }
+
     /// Holds the books of all pipelines until its gate is open.
     private final class HoldingDelegate: ImagePipeline.Delegate {
         let (held, hold) = AsyncStream<Void>.makeStream()

@@ -48,6 +48,21 @@ struct HostRateLimiterFailureTests {
         #expect(lesson.isDown && lesson.failStreak == 7 && lesson.hold <= .zero)
     }
 
+    @Test(arguments: [("a", true), ("s3://b", false)])
+    func givesUpAHostThatRefusesEverything(host: String, isGivenUp: Bool) async throws {
+        let rateLimiter = rateLimiter(TestClock())
+        func refuse(_ count: Int) async throws {
+            for _ in 0..<count {
+                try await rateLimiter.acquire(host: host).release(.refused(retryAfter: .seconds(1)))
+            }
+        }
+        try await refuse(59)
+        try await rateLimiter.acquire(host: host).release(.answered)
+        try await refuse(62)
+        guard isGivenUp else { return try await refuse(100) }
+        await #expect(throws: HostDownError.self) { try await refuse(1) }
+    }
+
     @Test func goesOnFromAnEarlierRunsFailures() async throws {
         let rateLimiter = rateLimiter(TestClock())
         rateLimiter.restore(host: "a", failStreak: 7)

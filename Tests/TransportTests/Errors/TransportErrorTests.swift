@@ -53,6 +53,19 @@ struct TransportErrorTests {
         #expect(outcome.body.count == 10)
     }
 
+    @Test(arguments: [(403, TransportError.Reason.refused), (407, .local(errno: EACCES))])
+    func tellsAHostThatAProxyForbidsFromAProxyThatForbidsAll(
+        status: Int,
+        reason: TransportError.Reason
+    ) async throws {
+        let proxy = try LoopbackServer { _ in .status(status) }
+        var configuration = TransportConfiguration()
+        configuration.proxy = .url(proxy.address)
+        let request = TransferRequest(url: "https://host.invalid/", host: "host.invalid")
+        let error = await Transport(configuration: configuration).run(request).error
+        #expect(error?.reason == reason && error?.isTransient == true, "\(String(describing: error))")
+    }
+
     @Test func namesAHostThatRefuses() async {
         let error = await transport.run(TransferRequest(url: "http://127.0.0.1:1/", host: "127.0.0.1")).error
         #expect(error?.reason == .refused)
