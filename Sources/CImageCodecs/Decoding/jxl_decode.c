@@ -137,21 +137,31 @@ static nb_status find_hdr(JxlDecoder *decoder, const JxlBasicInfo *info, nb_hdr 
     return nb_fail(error, NB_UNSUPPORTED, "libjxl cannot decode its HDR colours");
 }
 
-/// The size of the profile that describes the pixels; 0 if they are sRGB. Asks for sRGB where libjxl has the choice.
+/// Asks for colours where libjxl has the choice. It divides by alpha what it has converted, so that colours that alpha has
+/// multiplied must come as they were then.
+static void choose_colors(JxlDecoder *decoder, const JxlBasicInfo *info) {
+    JxlColorEncoding colors;
+    if (info->uses_original_profile) return;
+    if (info->alpha_premultiplied &&
+        JxlDecoderGetColorAsEncodedProfile(OF_ORIGINAL(decoder), &colors) == JXL_DEC_SUCCESS &&
+        JxlDecoderSetPreferredColorProfile(decoder, &colors) == JXL_DEC_SUCCESS)
+        return;
+    colors = (JxlColorEncoding){
+        .color_space = info->num_color_channels == 1 ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB,
+        .white_point = JXL_WHITE_POINT_D65,
+        .primaries = JXL_PRIMARIES_SRGB,
+        .transfer_function = JXL_TRANSFER_FUNCTION_SRGB,
+        .rendering_intent = JXL_RENDERING_INTENT_RELATIVE,
+    };
+    // If it cannot, it says so by the profile of its pixels.
+    (void)JxlDecoderSetPreferredColorProfile(decoder, &colors);
+}
+
+/// The size of the profile that describes the pixels; 0 if they are sRGB.
 static nb_status find_profile(JxlDecoder *decoder, const JxlBasicInfo *info, size_t *count, nb_error *error) {
     JxlColorEncoding colors;
     *count = 0;
-    if (!info->uses_original_profile) {
-        colors = (JxlColorEncoding){
-            .color_space = info->num_color_channels == 1 ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB,
-            .white_point = JXL_WHITE_POINT_D65,
-            .primaries = JXL_PRIMARIES_SRGB,
-            .transfer_function = JXL_TRANSFER_FUNCTION_SRGB,
-            .rendering_intent = JXL_RENDERING_INTENT_RELATIVE,
-        };
-        // If it cannot, it says so by the profile below.
-        (void)JxlDecoderSetPreferredColorProfile(decoder, &colors);
-    }
+    choose_colors(decoder, info);
     if (JxlDecoderGetColorAsEncodedProfile(OF_PIXELS(decoder), &colors) == JXL_DEC_SUCCESS && is_srgb(&colors))
         return NB_OK;
     if (JxlDecoderGetICCProfileSize(OF_PIXELS(decoder), count) != JXL_DEC_SUCCESS)

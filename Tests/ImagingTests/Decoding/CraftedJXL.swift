@@ -6,8 +6,9 @@ import Testing
 /// A JPEG XL with a header written by hand before the frames of another, for what the encoder does not write: other
 /// orientations, colours and channels (ISO/IEC 18181-1, annex D).
 struct CraftedJXL {
-    /// The frames of a lossless file.
     private var frames = Data()
+    /// True for colours in XYB, libjxl's own, which lose something.
+    private let isXYB: Bool
     private let width: Int
     private let height: Int
     /// The orientation, as EXIF's.
@@ -18,15 +19,22 @@ struct CraftedJXL {
     var transfer = 13
     /// The types of the channels beside the colours.
     var channels: [Int] = []
+    /// True if alpha has multiplied the colours.
+    var isAssociated = false
     /// The size in the header instead of the real one.
     var claimedSize: (width: Int, height: Int)?
 
-    /// Encodes an image without its alpha, whose sides are none that have a short form: in a simple ratio, or both divisible by 8.
-    init(_ image: Image) throws {
+    /// Encodes an image, in XYB with its alpha, or else without loss and without alpha.
+    ///
+    /// Its sides are none that have a short form: in a simple ratio, or both divisible by 8.
+    init(_ image: Image, isXYB: Bool = false) throws {
+        self.isXYB = isXYB
         width = image.size.width
         height = image.size.height
-        let opaque = try Flatten().apply(to: image)
-        let file = try ImageEncoder.encode(opaque, as: .jxl(JPEGXLOptions(lossless: true, effort: 3)))
+        if isXYB { channels = [0] }
+        let shown = isXYB ? image : try Flatten().apply(to: image)
+        let options = JPEGXLOptions(distance: 0.3, lossless: !isXYB, effort: 3)
+        let file = try ImageEncoder.encode(shown, as: .jxl(options))
         // The control: this is how the encoder writes it.
         try #require(file.starts(with: header))
         frames = Data(file.dropFirst(header.count))
@@ -53,14 +61,16 @@ struct CraftedJXL {
         bits.add(min(channels.count, 2), 2)
         if channels.count > 1 { bits.add(channels.count - 2, 4) }
         for channel in channels {
-            bits.add(0, 1)
+            let isUsual = channel == 0 && !isAssociated
+            bits.add(isUsual ? 1 : 0, 1)
+            if isUsual { continue }
             bits.addEnumeration(channel)
             bits.add(0, 1 + 2)
             bits.add(0, 2 + 2)  // as large as the image, and without a name
-            if channel == 0 { bits.add(0, 1) }
+            if channel == 0 { bits.add(1, 1) }
             if channel == 5 { bits.add(0, 2) }
         }
-        bits.add(0, 1)  // not XYB
+        bits.add(isXYB ? 1 : 0, 1)
         let isSRGB = primaries == 1 && transfer == 13
         bits.add(isSRGB ? 1 : 0, 1)
         if !isSRGB {

@@ -45,6 +45,24 @@ import Testing
         #expect(zip(color, [215, 93, 31, 255]).allSatisfy { abs($0 - $1) <= 2 }, "\(color)")
     }
 
+    /// 128 of 255 of the light of 200, 100, 50 is that of 147, 72, 34, calculated from sRGB's curve.
+    @Test("alpha that has multiplied light divides light, also where libjxl converts the colours")
+    func dividesLight() throws {
+        var file = try CraftedJXL(
+            try Photographs.pattern(34, 30) { _, _ in [147, 72, 34, 128] },
+            isXYB: true
+        )
+        let sides: [(isAssociated: Bool, transfer: Int, color: [Int])] = [
+            (false, 13, [147, 72, 34, 128]), (false, 8, [147, 72, 34, 128]), (true, 13, [255, 143, 68, 128]),
+            (true, 8, [200, 100, 50, 128]),
+        ]
+        for side in sides {
+            (file.isAssociated, file.transfer) = (side.isAssociated, side.transfer)
+            let color = try pixel(try ImageDecoder.decode(file.data), x: 9, y: 9)
+            #expect(zip(color, side.color).allSatisfy { abs($0 - $1) <= 4 }, "\(side): \(color)")
+        }
+    }
+
     @Test("HDR curves are refused by name", arguments: [16, 18])
     func refusesHDR(_ transfer: Int) throws {
         var file = try CraftedJXL(try corners())
