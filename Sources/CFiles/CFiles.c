@@ -65,6 +65,19 @@ int nb_link_unnamed(int descriptor, int folder, const char *name) {
     return linkat(AT_FDCWD, source, folder, name, AT_SYMLINK_FOLLOW);
 }
 
+int nb_move_unless_taken(int from, const char *old, int to, const char *name) {
+    if (linkat(from, old, to, name, 0) == 0) {
+        unlinkat(from, old, 0);
+        return 0;
+    }
+    if (errno == EEXIST) return -1;
+    int code = errno;
+    // FAT and some file systems in user space have no hard links.
+    if (renameat2(from, old, to, name, RENAME_NOREPLACE) == 0) return 0;
+    if (errno == EINVAL) errno = code == EPERM || code == ENOSYS ? EOPNOTSUPP : code;
+    return -1;
+}
+
 int nb_shares_blocks(int descriptor) {
     struct statfs status;
     if (fstatfs(descriptor, &status) != 0) return 0;

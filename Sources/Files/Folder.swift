@@ -311,6 +311,14 @@ public final class Folder: Sendable {
         return (String(name[..<slash]), String(name.rest(after: slash)))
     }
 
+    /// The path of the folder that the file at `path` is in; `.` for a name alone.
+    ///
+    /// `NSString.deletingLastPathComponent` traps for a name of one character.
+    package static func enclosing(_ path: String) -> String {
+        guard let parent = split(path).parent else { return "." }
+        return parent.isEmpty ? "/" : parent
+    }
+
     /// The parent folder of `name`, nil if it is missing, and the last component of `name`.
     private func parent(of name: String) throws(FileError) -> (folder: Folder?, last: String) {
         let (parent, last) = Self.split(name)

@@ -16,7 +16,7 @@ final class NewFile {
     /// The durable file that gets one more name, and owns the descriptor; nil for a file of its own.
     private let linked: DurableFile?
     /// True if that name is there already.
-    private var isNamed = false
+    private var hasName = false
     /// The folder and the name that the file has until it gets its own; nil for an unnamed file.
     private var temporary: (folder: Folder, name: String)?
 
@@ -40,7 +40,7 @@ final class NewFile {
                 (code, place) = (source.link(as: free.name, in: free.folder), free)
             }
             if code == 0 {
-                (linked, temporary, isNamed, descriptor) = (source, place, place == nil, source.descriptor)
+                (linked, temporary, hasName, descriptor) = (source, place, place == nil, source.descriptor)
                 return
             }
         }
@@ -68,14 +68,14 @@ final class NewFile {
     ///
     /// The sync of the folder makes both durable: a journal keeps the order of changes to names and to permissions.
     func name() throws(FileError) -> NewFile {
-        if isNamed { return self }
+        if hasName { return self }
         if temporary == nil {
-            if nb_link_unnamed(descriptor, parent.descriptor, last) == 0 {
+            let code = nb_link_unnamed(descriptor, parent.descriptor, last) == 0 ? 0 : errno
+            if isNamed(code) {
                 holdsGiven = false
                 return self
             }
-            guard errno == EEXIST, job.replaces else {
-                let code = errno
+            guard code == EEXIST, job.replaces else {
                 // Before the error is known, since the next job of the file may begin then.
                 giveBack()
                 throw FileError("link", job.path, code: code)
@@ -87,14 +87,11 @@ final class NewFile {
                 throw FileError("link", job.path, code: errno)
             }
             (temporary, holdsGiven) = (place, false)
-        } else {
+        } else if job.replaces {
             try takeOver()
         }
         guard let place = temporary else { return self }
-        // Without unnamed files, two processes may both find the name free at the same time.
-        guard job.replaces || faccessat(parent.descriptor, last, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw FileError("link", job.path, code: EEXIST)
-        }
+        guard job.replaces else { return try moveUnlessTaken(place) }
         guard renameat(place.folder.descriptor, place.name, parent.descriptor, last) == 0 else {
             let code = errno
             removeTemporary()
@@ -104,6 +101,29 @@ final class NewFile {
         if linked != nil { unlinkat(place.folder.descriptor, place.name, 0) }
         temporary = nil
         return self
+    }
+
+    /// Gives a file with a temporary name its own, unless that is taken.
+    ///
+    /// It is one call: between a look and a rename another process may take the name, and both would believe that the file is theirs.
+    private func moveUnlessTaken(_ place: (folder: Folder, name: String)) throws(FileError) -> NewFile {
+        let code =
+            nb_move_unless_taken(place.folder.descriptor, place.name, parent.descriptor, last) == 0
+            ? 0 : errno
+        removeTemporary()
+        guard isNamed(code) else { throw FileError("link", job.path, code: code) }
+        return self
+    }
+
+    /// True if a call that ended with `code` has given the file its name.
+    ///
+    /// A server whose answer was lost is asked again, and refuses what it has done itself (NFS).
+    private func isNamed(_ code: Int32) -> Bool {
+        guard code == EEXIST else { return code == 0 }
+        var (this, named) = (stat(), stat())
+        return fstat(descriptor, &this) == 0
+            && fstatat(parent.descriptor, last, &named, AT_SYMLINK_NOFOLLOW) == 0
+            && (this.st_dev, this.st_ino) == (named.st_dev, named.st_ino)
     }
 
     /// Takes over the attributes of the file that this one replaces; one that shares its bytes by a name has them already.

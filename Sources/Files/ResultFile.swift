@@ -27,14 +27,28 @@ public enum ResultFile {
             let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             let (parent, last) = Folder.split(target)
             let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
-            let job = WriteJob(data: data, name: last, folder: folder, replaces: replaces) { _ in }
-            let new = try NewFile(job, named: last, in: folder)
-            _ = try new.sync().name()
+            do throws(FileError) {
+                try write(data, to: last, in: folder, replaces: replaces)
+            } catch  where error.code == EOPNOTSUPP && !replaces {
+                // The file system can only replace; the look above has to do.
+                try write(data, to: last, in: folder, replaces: true)
+            }
             try folder.sync()
         } catch {
             // With the path as it was given, in place of a part of it.
             throw FileError("write to", path, code: error.code)
         }
+    }
+
+    private static func write(
+        _ data: Data,
+        to name: String,
+        in folder: Folder,
+        replaces: Bool
+    ) throws(FileError) {
+        let job = WriteJob(data: data, name: name, folder: folder, replaces: replaces) { _ in }
+        let new = try NewFile(job, named: name, in: folder)
+        _ = try new.sync().name()
     }
 
     /// Writes all of `data` to an open stream, and waits while it is full.

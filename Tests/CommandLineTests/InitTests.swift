@@ -118,6 +118,13 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: job.folder.path("new.json")))
     }
 
+    @Test("a manifest may have a name of one character", arguments: ["a", "-", "é"])
+    func shortName(name: String) async throws {
+        let outcome = try await job.nukeBatch("init", "photos", "-o", name)
+        #expect(outcome.exit == 0, "\(outcome.errors)")
+        #expect(try job.data(name).count > 0)
+    }
+
     @Test("on a terminal it asks four questions; elsewhere none")
     func questions() async throws {
         let program = Program.folder.appendingPathComponent("nuke-batch").path

@@ -79,7 +79,7 @@ import Testing
             )
         }
         let plan = try await job.nukeBatch("plan", "job.json")
-        #expect(plan.exit == 0 && plan.output.contains("1 items"), "\(plan.output)")
+        #expect(plan.exit == 0 && plan.output.contains("1 item\n"), "\(plan.output)")
         #expect(plan.errors.contains("the last plan"), "\(plan.errors)")
         self.trouble.value = nil
         try await job.run()

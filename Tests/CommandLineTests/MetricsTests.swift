@@ -185,6 +185,14 @@ import Testing
         #expect(samples.keys.allSatisfy { $0.contains(#"{manifest="job",partition="1/2""#) })
     }
 
+    @Test("the file may have a name of one character")
+    func shortName() async throws {
+        let job = try JobFolder()
+        try job.write(#""sources": [{"urls": []}]"#)
+        try await job.run("--metrics", "m")
+        #expect(try job.data("m").count > 0)
+    }
+
     @Test func refusesAFolderThatIsNotThere() async throws {
         let job = try await ToldJob()
         let requests = job.server.requests.count

@@ -69,6 +69,25 @@ import Testing
         #expect(job.files(in: "states").contains("job.sqlite"))
     }
 
+    @Test("a folder in the place of the state is refused, and --fresh removes nothing from it")
+    func folderInPlace() async throws {
+        try job.folder.write(try TestImages.tiny(1), to: "a.png")
+        try job.write(#""sources": [{"urls": ["a.png"]}]"#)
+        for name in ["states", "other-wal"] { try job.folder.write("mine", to: "\(name)/deep/file") }
+        for words in [["--fresh"], []] {
+            let refused = try await Program.run(
+                "nuke-batch",
+                ["run", "job.json", "--state-file", "states"] + words,
+                in: job.folder.path
+            )
+            #expect(refused.exit == 4 && refused.errors.contains("/states"), "\(refused.errors)")
+        }
+        _ = try await job.nukeBatch("run", "job.json", "--state-file", "other", "--fresh")
+        for name in ["states", "other-wal"] {
+            #expect(try job.data("\(name)/deep/file") == Data("mine".utf8))
+        }
+    }
+
     @Test("a destination that cannot be written is exit 4, and the item is not to blame")
     func destination() async throws {
         try job.folder.write(try TestImages.tiny(1), to: "a.png")

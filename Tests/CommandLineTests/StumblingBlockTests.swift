@@ -130,7 +130,7 @@ import Testing
         )
         let resize = ["resize", "photos", "--recursive", "--width", "3", "-o", "photos/small"]
         let words = command == "run" ? ["run", "job.json"] : resize
-        for (number, result) in [(1, "1 made; 1 of 1 items"), (2, "1 made; 2 of 2 items")] {
+        for (number, result) in [(1, "1 made; 1 of 1 item "), (2, "1 made; 2 of 2 items")] {
             try job.folder.write(try TestImages.tiny(number), to: "photos/album/\(number).png")
             let night = try await Program.run("nuke-batch", words, in: job.folder.path)
             #expect(

@@ -129,7 +129,7 @@ import Testing
         #expect(originals["missing"] as? Int == 2 && originals["use"] as? Int == 1, "\(originals)")
         let text = try await job.nukeBatch("plan", "job.json").output
         #expect(
-            text.contains("2 originals that do not exist") && text.contains("1 originals available locally"),
+            text.contains("2 originals that do not exist") && text.contains("1 original available locally"),
             "\(text)"
         )
     }

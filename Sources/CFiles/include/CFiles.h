@@ -25,6 +25,10 @@ int nb_open_unnamed(int folder, mode_t mode);
 /// Links the unnamed file `descriptor` as `name` in `folder`. EEXIST if the name is taken. Returns -1 with errno.
 int nb_link_unnamed(int descriptor, int folder, const char *name);
 
+/// Moves the file `old` of the folder `from` to `name` in the folder `to`, unless that is taken, in one step. EEXIST if it is; EOPNOTSUPP
+/// on a file system that can neither link nor rename without replacing. Returns -1 with errno.
+int nb_move_unless_taken(int from, const char *old, int to, const char *name);
+
 /// 1 on file systems whose files can share blocks: XFS, Btrfs and bcachefs. Otherwise 0.
 int nb_shares_blocks(int descriptor);
 

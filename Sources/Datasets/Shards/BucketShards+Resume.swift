@@ -1,4 +1,5 @@
 import Files
+import JobManifest
 import JobPlanning
 import JobStorage
 import ObjectStorage
@@ -60,7 +61,7 @@ extension BucketShards {
     private func warnOfLoss(_ record: ShardRecord, _ what: String) {
         guard record.items > 0 else { return }
         warn(
-            "\(what) or its end beside the state is gone: run verify --repair to make its \(record.items) items again"
+            "\(what) or its end beside the state is gone: run verify --repair to make its \(Quantity.count(record.items, "item")) again"
         )
     }
 

@@ -118,7 +118,7 @@ struct ShardFolder: ShardStorage {
             try writeStatistics(of: record)
         } else if record.items > 0 {
             warn(
-                "\(folder.path)/\(part) is missing or truncated: run verify --repair to make its \(record.items) items again"
+                "\(folder.path)/\(part) is missing or truncated: run verify --repair to make its \(Quantity.count(record.items, "item")) again"
             )
             try folder.remove(part)
         }

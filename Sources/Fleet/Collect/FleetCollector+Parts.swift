@@ -192,7 +192,7 @@ extension FleetCollector {
             revision.items == items
         else {
             throw RunError.forged(
-                "the state of part \(part) does not have the \(items) items of its partitions: \(part.remedy)"
+                "the state of part \(part) does not have the \(Quantity.count(items, "item")) of its partitions: \(part.remedy)"
             )
         }
         return revision

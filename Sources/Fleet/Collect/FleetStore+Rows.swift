@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import JobManifest
 import JobPlanning
 
 /// Reading of what attempts have left, whose writers prove nothing: only so much is read as the partition can have.
@@ -46,7 +47,9 @@ extension FleetStore {
         }
         let lines = text.lines
         guard lines.count == entry.items else {
-            throw .forged("\(appending(key)) has \(lines.count) items, but the plan \(entry.items)")
+            throw .forged(
+                "\(appending(key)) has \(Quantity.count(lines.count, "item")), but the plan \(entry.items)"
+            )
         }
         var rows: [AttemptRow] = []
         rows.reserveCapacity(lines.count)

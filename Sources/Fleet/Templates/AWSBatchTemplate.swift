@@ -11,7 +11,7 @@ enum AWSBatchTemplate {
         let (count, stride) = facts.tasks(most: mostChildren)
         return """
             #!/bin/bash
-            # Runs the \(facts.partitions) partitions of plan \(facts.hash.short): bash fleet.sh
+            # Runs the \(Quantity.count(facts.partitions, "partition")) of plan \(facts.hash.short): bash fleet.sh
             # Set QUEUE, IMAGE (a repository that the queue can pull from) and ROLE (reads and writes the store).
             set -euo pipefail
             : "${QUEUE:?name the job queue}" "${IMAGE:?name the image}" "${ROLE:?name the ARN of the job role}"

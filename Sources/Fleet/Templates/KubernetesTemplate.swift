@@ -9,7 +9,7 @@ enum KubernetesTemplate {
     static func text(_ facts: TemplateFacts) -> String {
         let (count, stride) = facts.tasks(most: mostCompletions)
         return """
-            # Runs the \(facts.partitions) partitions of plan \(facts.hash.short): kubectl apply -f fleet.yaml
+            # Runs the \(Quantity.count(facts.partitions, "partition")) of plan \(facts.hash.short): kubectl apply -f fleet.yaml
             # Needs Kubernetes 1.29 or later (backoffLimitPerIndex). Set image, parallelism, and how the pods reach the store.
             apiVersion: batch/v1
             kind: Job

@@ -1,10 +1,12 @@
+import JobManifest
+
 /// A script for Slurm that submits itself in arrays no larger than the cluster allows.
 enum SlurmTemplate {
     /// Sources: sbatch(1), scontrol(1), slurm.conf(5) (MaxArraySize).
     static func text(_ facts: TemplateFacts) -> String {
         """
         #!/bin/bash
-        # Runs the \(facts.partitions) partitions of plan \(facts.hash.short) as Slurm arrays.
+        # Runs the \(Quantity.count(facts.partitions, "partition")) of plan \(facts.hash.short) as Slurm arrays.
         # On the login node:  bash fleet.sh
         # It submits one array for each MaxArraySize partitions, with an offset, since Slurm limits the index of a task.
         # Then, to prove the job complete:  bash fleet.sh collect PARTS

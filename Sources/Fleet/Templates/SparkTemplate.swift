@@ -1,10 +1,12 @@
+import JobManifest
+
 /// A call of `spark-submit`.
 enum SparkTemplate {
     /// Source: Apache Spark documentation, "Submitting Applications" and "Spark Configuration".
     static func text(_ facts: TemplateFacts) -> String {
         """
         #!/bin/bash
-        # Runs the \(facts.partitions) partitions of plan \(facts.hash.short) on Spark: bash fleet.sh
+        # Runs the \(Quantity.count(facts.partitions, "partition")) of plan \(facts.hash.short) on Spark: bash fleet.sh
         # Set MASTER (such as yarn or spark://host:7077); every executor needs the program, NUKE_BATCH names it.
         # spark.task.cpus: one worker an executor, which uses all its cores. PARTS: the tasks that prove the job complete.
         set -euo pipefail

@@ -144,7 +144,9 @@ package final class FleetWorker: Sendable {
         }
         let rows = try run.rows()
         guard rows.count == entry.items else {
-            throw .machine("partition \(partition) has \(entry.items) items, but its state has \(rows.count)")
+            throw .machine(
+                "partition \(partition) has \(Quantity.count(entry.items, "item")), but its state has \(rows.count)"
+            )
         }
         var counts = AttemptCounts()
         for row in rows { counts.add(row.state) }

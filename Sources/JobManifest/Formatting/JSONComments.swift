@@ -50,9 +50,12 @@ struct JSONGap {
     /// Nothing at all.
     init() {}
 
-    /// Reads `range` of a text, which has nothing but space, comments, commas and colons.
-    init(_ range: Range<Int>, of text: [UInt8]) {
+    /// Reads `range` of a text, which has nothing but space, comments, commas and colons; `isBeforeEnd` if a bracket ends an object or
+    /// array behind it.
+    init(_ range: Range<Int>, of text: [UInt8], isBeforeEnd: Bool = false) {
         var (index, lineEnds) = (range.lowerBound, 0)
+        // The comments before the comma, which are about the value that it ends.
+        var ended: Int?
         while index < range.upperBound {
             let byte = text[index]
             if byte == UInt8(ascii: "/") {
@@ -62,17 +65,17 @@ struct JSONGap {
                 (index, lineEnds) = (behind, 0)
                 continue
             }
+            if byte == UInt8(ascii: ",") { ended = leading.count }
             let isPair = byte == 0x0D && index + 1 < range.upperBound && text[index + 1] == 0x0A
             if byte == 0x0A || byte == 0x0D && !isPair { lineEnds += 1 }
             index += 1
         }
         (endsLine, endsWithBlank) = (lineEnds > 0, lineEnds > 1)
         let first = leading.prefix { !$0.isOnOwnLine }
-        // A comment that no line end follows is about what does.
-        if first.count < leading.count || endsLine {
-            trailing = Array(first)
-            leading.removeFirst(first.count)
-        }
+        // A comment that neither a line end nor a comma follows is about what does.
+        let isAllBehind = first.count < leading.count || endsLine || isBeforeEnd
+        trailing = Array(isAllBehind ? first : first.prefix(ended ?? 0))
+        leading.removeFirst(trailing.count)
     }
 
     /// True if it has comments.

@@ -103,7 +103,7 @@ struct JSONLayout {
             )
             end = part.end
         }
-        let tail = JSONGap(end..<value.end - 1, of: text)
+        let tail = JSONGap(end..<value.end - 1, of: text, isBeforeEnd: true)
         if !parts.isEmpty { parts[parts.count - 1].trailing = tail.trailing }
         let last = (parts.isEmpty ? tail.trailing : []) + tail.leading
         lines.add(head, level: level)

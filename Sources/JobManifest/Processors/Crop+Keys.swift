@@ -79,7 +79,7 @@ extension Crop {
     private init?(rect node: ManifestNode) {
         guard let elements = node.elements() else { return nil }
         guard elements.count == 4 else {
-            node.report("should be [x, y, width, height], not \(elements.count) numbers")
+            node.report("should be [x, y, width, height], not \(Quantity.count(elements.count, "number"))")
             return nil
         }
         let x = elements[0].integer(0...node.reading.shared.imageLimits.maxDimension)

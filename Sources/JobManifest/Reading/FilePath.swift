@@ -16,11 +16,8 @@ package enum FilePath {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The folder that `path`, which is absolute, is in.
-    package static func folder(of path: String) -> String {
-        guard let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-        return String(path[..<slash])
-    }
+    /// The folder that `path` is in.
+    package static func folder(of path: String) -> String { Folder.enclosing(path) }
 
     /// The last part of `path` without its extension.
     package static func stem(of path: String) -> String {

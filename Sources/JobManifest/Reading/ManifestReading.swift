@@ -97,7 +97,7 @@ package final class ManifestReading {
             )
         }
         guard others > 0 else { return errors }
-        let rest = "\(others) more errors are not shown: correct these first"
+        let rest = "\(others) more \(others == 1 ? "error is" : "errors are") not shown: correct these first"
         return errors + [ManifestError(file: file, line: nil, column: nil, path: "", message: rest)]
     }
 }

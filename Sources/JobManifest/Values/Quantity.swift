@@ -22,7 +22,12 @@ public enum Quantity {
 
     /// Returns a count with its noun, such as `1 output` or `1,200 outputs`.
     package static func count(_ count: Int, _ noun: String) -> String {
-        "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+        "\(grouped(count)) \(self.noun(noun, count))"
+    }
+
+    /// Returns a noun as it follows a count, such as `output` after 1 and `outputs` after 0.
+    package static func noun(_ noun: String, _ count: Int) -> String {
+        count == 1 ? noun : noun + "s"
     }
 
     /// Returns a count with commas between thousands.

@@ -33,15 +33,23 @@ package struct OwnFiles: Sendable {
     }
 
     /// Finds the folders of the job, the files of the state at `path`, and its outputs where sources are in the
-    /// destination: those that `known` has on record, and those of a run that did not come to record them.
-    /// - Throws: `JobStoreError`.
-    init(_ manifest: Manifest, state path: String, known: JobReader) throws(JobStoreError) {
+    /// destination: those that `known` and the states at `others` have on record, and those of a run that did not come to record
+    /// them.
+    /// - Throws: `JobStoreError`, and what `others` throws.
+    init(
+        _ manifest: Manifest,
+        state path: String,
+        known: JobReader,
+        others: () throws -> [String] = { [] }
+    ) throws {
         self.init(manifest)
         stateFiles = Self.stateFiles(path)
         guard let sources = SourcesInDestination(manifest) else { return }
         destination = sources.destination
         var hashes = HashSet64()
-        try known.forEachOutputPath { _ = hashes.insert(Self.hash($0)) }
+        for reader in try [known] + others().compactMap({ try JobReader(path: $0) }) {
+            try reader.forEachOutputPath { _ = hashes.insert(Self.hash($0)) }
+        }
         outputs = hashes
         if let index = manifest.dataset?.index { ends.append((index, index)) }
         // In shards, outputs have no paths of their own.
@@ -92,7 +100,7 @@ package struct OwnFiles: Sendable {
 
     /// The state at `path` and the files that a run has beside it.
     private static func stateFiles(_ path: String) -> Set<String> {
-        guard let folder = FilePath.real((path as NSString).deletingLastPathComponent) else { return [] }
+        guard let folder = FilePath.real(Folder.enclosing(path)) else { return [] }
         let real = (folder as NSString).appendingPathComponent((path as NSString).lastPathComponent)
         let stem = (real as NSString).deletingPathExtension
         return [real, real + "-wal", real + "-shm", stem + ".lock", stem + ".inflight"]

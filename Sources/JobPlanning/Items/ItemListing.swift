@@ -63,7 +63,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
 
         /// The sentence about an item that has this twin.
         package var sentence: String {
-            let near = distance > 0 ? ", whose hash differs in \(distance) bits" : ""
+            let near = distance > 0 ? ", whose hash differs in \(Quantity.count(distance, "bit"))" : ""
             return "duplicate of \(ItemListing.shown(url))\(near)"
         }
 

@@ -90,7 +90,7 @@ package struct Inventory: Sendable {
             }
             guard reader.fields.count == columns.count, !reader.isMalformed else {
                 throw wrong(
-                    "the row has \(reader.fields.count) fields, the inventory's schema \(columns.count)"
+                    "the row has \(Quantity.count(reader.fields.count, "field")), the inventory's schema \(columns.count)"
                 )
             }
             let row = InventoryColumns.Row(columns: columns, fields: reader.fields, bytes: bytes)

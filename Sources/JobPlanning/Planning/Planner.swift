@@ -57,7 +57,7 @@ package struct Planner: Sendable {
     private let manifest: Manifest
     /// The facts that each item needs, sorted; nil when warming, which keeps existing facts.
     private let facts: [String]?
-    private let shard: Partition?
+    private let options: RunOptions
     /// The path of the job's state, of which the store can be a copy.
     private let statePath: String
     private let loaded: LoadedSources
@@ -74,7 +74,7 @@ package struct Planner: Sendable {
     ) {
         self.isStopped = isStopped
         self.manifest = manifest
-        shard = options.shard
+        self.options = options
         statePath = options.statePath(of: manifest)
         self.loaded = loaded
         facts = options.isWarming ? nil : manifest.facts.map(\.rawValue).sorted()
@@ -94,7 +94,9 @@ package struct Planner: Sendable {
             }
             return last
         }
-        let own = try OwnFiles(manifest, state: statePath, known: store.reader)
+        let own = try OwnFiles(manifest, state: statePath, known: store.reader) {
+            try options.otherStates(of: manifest)
+        }
         let last = try store.reader.revision().flatMap { $0.manifestSHA256 == digest ? $0 : nil }
         // Only a plan of this manifest can be unchanged; without one, objects are planned while they are listed. Standard input
         // could not be read again if a listing began anew.
@@ -118,7 +120,7 @@ package struct Planner: Sendable {
             let restarts = loaded.restarts
             let planning = try store.beginPlanning(manifestSHA256: digest)
             do {
-                let folder = (store.path as NSString).deletingLastPathComponent
+                let folder = Folder.enclosing(store.path)
                 return try fill(planning, lists, in: store, leavingOut: own, copyingTo: folder)
             } catch {
                 // The previous plan stays in force.
@@ -169,7 +171,7 @@ package struct Planner: Sendable {
             input: collisions.input,
             isStopped: isStopped
         )
-        let chunks = ChunkPlanner(manifest, shard: shard)
+        let chunks = ChunkPlanner(manifest, shard: options.shard)
         // More threads would wait for the database's.
         let cores = min(8, ProcessInfo.processInfo.activeProcessorCount)
         let stage = OrderedStage(cores: cores) { chunks.plan($0) }
@@ -242,7 +244,7 @@ package struct Planner: Sendable {
         // Warming needs no outputs, like a manifest without outputs: switching between the two needs no new plan.
         let facts = facts?.joined(separator: " ") ?? ""
         let outputs = recipes.map { "\($0.output) \($0.recipe)" }.joined(separator: "\n")
-        let part = shard.map { "\n\($0.number)/\($0.count)" } ?? ""
+        let part = options.shard.map { "\n\($0.number)/\($0.count)" } ?? ""
         // Earlier releases did not decide these in planning.
         let sets = !manifest.outputsInSets.isEmpty ? "\nsets" : ""
         return Digest.sha256.hex(

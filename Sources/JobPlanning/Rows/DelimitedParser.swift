@@ -29,7 +29,9 @@ struct DelimitedParser: Sendable {
             return failed("text follows a closing quote: write quotes inside a field twice")
         }
         guard fields.count == columns.count else {
-            return failed("the row has \(fields.count) fields, the header row has \(columns.count)")
+            return failed(
+                "the row has \(Quantity.count(fields.count, "field")), the header row has \(columns.count)"
+            )
         }
         do throws(BadCell) {
             return try columns.row(at: position, context, failed: failed) { column throws(BadCell) in

@@ -140,7 +140,7 @@ public struct Diagnosis: Sendable, Encodable {
             findings.append(Finding("state", .trouble, message: message, remedy: "use the later release"))
         }
         if found.folderPermissions & 0o022 != 0 {
-            let folder = (path as NSString).deletingLastPathComponent
+            let folder = Folder.enclosing(path)
             findings.append(
                 Finding(
                     "state",
@@ -197,7 +197,7 @@ public struct Diagnosis: Sendable, Encodable {
     /// The free space on the disks of the state, the cache and the destination.
     private static func space(_ manifest: Manifest, _ options: RunOptions) -> [Finding] {
         let places: [(String, String?)] = [
-            ("state", (options.statePath(of: manifest) as NSString).deletingLastPathComponent),
+            ("state", Folder.enclosing(options.statePath(of: manifest))),
             ("cache", manifest.cache.directory), ("destination", manifest.destination.folder),
         ]
         let folders = places.compactMap { name, folder in folder.map { (name, $0) } }
@@ -217,11 +217,11 @@ public struct Diagnosis: Sendable, Encodable {
     private static func space(_ name: String, _ folder: String) throws(FileError) -> Finding {
         // A missing folder will be created in its nearest existing parent.
         var parent = folder
-        while try Presence.status(of: parent) == nil, parent != "/", !parent.isEmpty {
-            parent = (parent as NSString).deletingLastPathComponent
+        while try Presence.status(of: parent) == nil, parent != "/", parent != "." {
+            parent = Folder.enclosing(parent)
         }
         // Also where something else stands in the place of the folder.
-        _ = try Folder(path: parent.isEmpty ? "." : parent)
+        _ = try Folder(path: parent)
         let attributes = try? FileManager.default.attributesOfFileSystem(forPath: parent)
         guard let free = (attributes?[.systemFreeSize] as? NSNumber)?.intValue else {
             return Finding("disk", .note, message: "the free space for the \(name) (\(folder)) is unknown")

@@ -66,7 +66,7 @@ extension ItemExplanation {
             case .integer(let plays) = animation["plays"], let seconds = animation["seconds"]
         else { return [] }
         let played = plays == 0 ? "played for ever" : plays == 1 ? "played once" : "played \(plays) times"
-        return ["animated: \(frames) frames in \(seconds.text) s, \(played)"]
+        return ["animated: \(Quantity.count(frames, "frame")) in \(seconds.text) s, \(played)"]
     }
 
     /// What was wrong with the original, a sentence each.

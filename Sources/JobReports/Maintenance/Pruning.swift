@@ -153,7 +153,7 @@ public struct Pruning: Sendable {
             : limit == nil ? "that is more than half" : "--max-delete allows fewer"
         throw RunError.wrongInput(
             """
-            \(count) of \(recorded) recorded outputs would be removed, but \(reason): if that is right, \
+            \(count) of \(recorded) recorded \(Quantity.noun("output", recorded)) would be removed, but \(reason): if that is right, \
             \(command) --max-delete \(count)
             """
         )

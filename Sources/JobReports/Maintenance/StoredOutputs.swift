@@ -112,7 +112,10 @@ extension StoredOutputs {
                 return ("missing", "the file is missing")
             }
             guard status.size == file.bytes else {
-                return ("size", "the file has \(status.size) bytes; \(file.bytes) were written")
+                return (
+                    "size",
+                    "the file has \(status.size) \(Quantity.noun("byte", status.size)); \(file.bytes) were written"
+                )
             }
             let data = try folder.read(file.path, limit: file.bytes)
             return Digest.sha256.hex(of: data) == file.sha256
@@ -167,7 +170,10 @@ extension StoredOutputs {
         }
         guard let facts = try await store.head(file.path) else { return ("missing", "the object is missing") }
         guard facts.size == file.bytes else {
-            return ("size", "the object has \(facts.size) bytes; \(file.bytes) were written")
+            return (
+                "size",
+                "the object has \(facts.size) \(Quantity.noun("byte", facts.size)); \(file.bytes) were written"
+            )
         }
         let changed: Problem = ("content", "the object differs from what was written")
         if let sha256 = facts.sha256 { return sha256 == file.sha256 ? nil : changed }

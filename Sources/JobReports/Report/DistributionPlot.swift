@@ -8,7 +8,7 @@ struct DistributionPlot {
     let distribution: Distribution
     /// A value for people, such as `12 ms`.
     let label: (Int) -> String
-    /// The noun for what is counted, such as `requests`.
+    /// The noun for what is counted, such as `request`.
     let noun: String
     /// The sentence under it.
     let caption: String
@@ -54,7 +54,7 @@ struct DistributionPlot {
         )
         return """
             <rect class="measure" x="\((step - steps.lowerBound) * 10 + 1)" y="\(100 - height)" width="8" \
-            height="\(height)"><title>\(from) to \(to): \(Quantity.grouped(count)) \(noun)</title></rect>
+            height="\(height)"><title>\(from) to \(to): \(Quantity.count(count, noun))</title></rect>
             """
     }
 

@@ -100,8 +100,8 @@ extension HTMLReport {
             title: "Response times",
             distribution: times,
             label: { Self.time(microseconds: $0).replacing(".0 ", with: " ") },
-            noun: "requests",
-            caption: "\(Quantity.grouped(times.count)) requests: median "
+            noun: "request",
+            caption: "\(Quantity.count(times.count, "request")): median "
                 + "\(time(microseconds: times.median)), 95th percentile "
                 + "\(time(microseconds: times.percentile95)), slowest \(time(microseconds: times.maximum)). "
                 + "Without the time in the queue."
@@ -110,17 +110,17 @@ extension HTMLReport {
     }
 
     static func sizes(_ figures: ReportFigures) -> HTML {
-        let plots = [("originals", figures.originalSize), ("outputs", figures.outputSize)].filter {
+        let plots = [("original", figures.originalSize), ("output", figures.outputSize)].filter {
             $0.1.count > 0
         }
         guard !plots.isEmpty else { return "" }
         let figures = plots.map { noun, sizes in
             DistributionPlot(
-                title: "Sizes of the \(noun)",
+                title: "Sizes of the \(noun)s",
                 distribution: sizes,
                 label: Self.roundSize,
                 noun: noun,
-                caption: "\(Quantity.grouped(sizes.count)) \(noun): median "
+                caption: "\(Quantity.count(sizes.count, noun)): median "
                     + "\(Quantity.bytes(sizes.median)), largest \(Quantity.bytes(sizes.maximum))."
             ).html
         }

@@ -26,8 +26,8 @@ extension HTMLReport {
         if items == 0 { return "<p class=\"verdict\">This job has no items.</p>" }
         let done: HTML =
             failed + left == 0
-            ? "<b class=\"done\">All \(grouped(items)) items are done.</b>"
-            : "<b>\(grouped(count("done") + count("skipped"))) of \(grouped(items)) items are done.</b>"
+            ? "<b class=\"done\">\(items == 1 ? "The only item is" : "All \(grouped(items)) items are") done.</b>"
+            : "<b>\(grouped(count("done") + count("skipped"))) of \(Quantity.count(items, "item")) \(items == 1 ? "is" : "are") done.</b>"
         let failures: HTML = failed == 0 ? "" : " <b class=\"failed\">\(grouped(failed)) failed.</b>"
         let rest: HTML = left == 0 ? "" : " \(grouped(left)) left\(time(left: status))."
         return "<p class=\"verdict\">\(done)\(failures)\(rest)</p>"

@@ -9,8 +9,7 @@ struct StateMessages {
 
     /// The messages of one kind beside the state at `path`.
     init(_ kind: String, beside path: String) {
-        let folder = (path as NSString).deletingLastPathComponent
-        self.folder = folder.isEmpty ? "." : folder
+        folder = Folder.enclosing(path)
         let name = ((path as NSString).lastPathComponent as NSString).deletingPathExtension
         prefix = "\(name).\(kind)-"
     }

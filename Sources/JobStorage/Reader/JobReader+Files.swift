@@ -190,6 +190,47 @@ extension JobReader {
         while try statement.step() { body(statement["path"]) }
     }
 
+    /// Calls `body` with pages of the files that the job has written, for items of this manifest or of earlier ones, except those in
+    /// shards.
+    /// - Throws: `JobStoreError`.
+    func forEachPageOfFiles(
+        _ body: ([(path: String, bytes: Int, sha256: String)]) throws(JobStoreError) -> Void
+    ) throws(JobStoreError) {
+        var last: (item: Int64, name: String) = (.min, "")
+        while true {
+            let (item, name) = last
+            let page = try read { connection in
+                try connection.statement(
+                    """
+                    SELECT item_id, name, path, bytes, sha256 FROM output
+                    WHERE state = 'done' AND shard_offset IS NULL AND (item_id, name) > (?, ?)
+                    ORDER BY item_id, name LIMIT 1000
+                    """
+                ).rows(.integer(item), .text(name)) {
+                    (
+                        item: $0["item_id"] as Int64, name: $0["name"] as String,
+                        file: (
+                            path: $0["path"] as String, bytes: $0["bytes"] as Int,
+                            sha256: $0["sha256"] as String
+                        )
+                    )
+                }
+            }
+            guard let end = page.last else { break }
+            try body(page.map(\.file))
+            last = (end.item, end.name)
+        }
+        try body(
+            read { connection in
+                try connection.statement(
+                    "SELECT path, bytes, sha256 FROM leftover WHERE bytes IS NOT NULL AND sha256 IS NOT NULL"
+                ).rows {
+                    (path: $0["path"] as String, bytes: $0["bytes"] as Int, sha256: $0["sha256"] as String)
+                }
+            }
+        )
+    }
+
     /// Calls `body` with the path of every file that the state knows, relative to the destination, a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachOutputPath(_ body: (String) -> Void) throws(JobStoreError) {

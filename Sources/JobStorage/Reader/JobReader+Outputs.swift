@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import SQLite
 
@@ -67,11 +68,17 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public static func copyState(at path: String, to copy: String) throws(JobStoreError) {
         do {
+            // What is no state is told with its own path, not with that of the copy.
+            let file = StateFile(path: path)
+            try Presence.requireReadable(path)
+            try file.refuseEmpty()
             let connection = try Connection(path: path, mode: .readOnly)
+            try file.examine(connection)
+            _ = try file.version(connection)
             try connection.execute("PRAGMA query_only=OFF")
             try connection.statement("VACUUM INTO ?").run(.text(copy))
         } catch {
-            throw JobStoreError(error)
+            throw JobStoreError(reading: error)
         }
     }
 }

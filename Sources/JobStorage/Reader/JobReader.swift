@@ -22,12 +22,9 @@ public final class JobReader: Sendable {
             try Presence.requireReadable(path)
             database = try Database(path: path, mode: .readOnly) { connection in
                 try file.examine(connection)
-                let version = Int(try connection.integer("PRAGMA user_version"))
-                let known = Schema.migrations.count
-                guard version <= known else {
-                    throw MigrationError.newer(found: version, known: known, path: path)
+                guard try file.version(connection) == Schema.migrations.count else {
+                    throw JobStoreError.older(path: path)
                 }
-                guard version == known else { throw JobStoreError.older(path: path) }
             }
         } catch {
             throw JobStoreError(reading: error)

@@ -9,8 +9,7 @@ struct StateFile {
 
     init(path: String) {
         self.path = path
-        let parent = (path as NSString).deletingLastPathComponent
-        folder = parent.isEmpty ? "." : parent
+        folder = Folder.enclosing(path)
     }
 
     /// The path of the lock file: `thumbnails.lock` beside `thumbnails.sqlite`.
@@ -44,8 +43,7 @@ struct StateFile {
         do throws(FileError) {
             let isNew = try !Presence.exists(folder)
             _ = try Folder(path: folder, create: true, permissions: folderPermissions)
-            let parent = (folder as NSString).deletingLastPathComponent
-            if isNew { try Folder(path: parent.isEmpty ? "." : parent).sync() }
+            if isNew { try Folder(path: Folder.enclosing(folder)).sync() }
         } catch {
             throw .notWritable(path: folder, detail: error.description)
         }
@@ -74,7 +72,7 @@ struct StateFile {
     /// Creates the file and then renames it, so that an empty or incomplete state is always damage, never a new start.
     func create() throws {
         // SQLite would apply a log without its database to the new one.
-        for name in [path + "-wal", path + "-shm"] { try? FileManager.default.removeItem(atPath: name) }
+        for name in [path + "-wal", path + "-shm"] { try? Self.remove(name) }
         let draft = StateFile(path: path + ".new")
         try? draft.remove()
         // Nothing is left of a draft that cannot be finished, as on a full disk.
@@ -105,15 +103,18 @@ struct StateFile {
     func remove() throws(JobStoreError) {
         // The log first: it must not be left without its database.
         for name in [path + "-wal", path + "-shm", path] {
-            do {
-                guard try Presence.exists(name) else { continue }
-                try FileManager.default.removeItem(atPath: name)
-            } catch let error as FileError {
-                throw .notWritable(path: name, detail: error.description)
+            do throws(FileError) {
+                if try Presence.exists(name) { try Self.remove(name) }
             } catch {
-                throw .notWritable(path: name, detail: "it cannot be removed: \(error.localizedDescription)")
+                throw .notWritable(path: name, detail: error.description)
             }
         }
+    }
+
+    /// Removes a file, but no folder: whatever a command line says, all that is in one stays.
+    /// - Throws: `FileError`.
+    private static func remove(_ path: String) throws(FileError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path, code: errno) }
     }
 
     /// Removes all permissions of others, as after a careless copy.
@@ -136,6 +137,16 @@ struct StateFile {
         guard isOurs else {
             throw JobStoreError.damaged(path: path, detail: "it is not the state of a job")
         }
+    }
+
+    /// Returns the version of the schema.
+    /// - Throws: `MigrationError` for one of a later release; `SQLiteError`.
+    func version(_ connection: Connection) throws -> Int {
+        let (version, known) = (Int(try connection.integer("PRAGMA user_version")), Schema.migrations.count)
+        guard version <= known else {
+            throw MigrationError.newer(found: version, known: known, path: path)
+        }
+        return version
     }
 
     private func size(of path: String) throws(FileError) -> Int {

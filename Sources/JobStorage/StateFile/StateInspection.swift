@@ -20,9 +20,8 @@ public struct StateInspection: Sendable {
     public init?(path: String) throws(JobStoreError) {
         let file = StateFile(path: path)
         do {
-            let folder = (path as NSString).deletingLastPathComponent
             guard let found = try Presence.status(of: path),
-                let foundFolder = try Presence.status(of: folder.isEmpty ? "." : folder)
+                let foundFolder = try Presence.status(of: Folder.enclosing(path))
             else { return nil }
             try Presence.requireReadable(path)
             bytes = found.size

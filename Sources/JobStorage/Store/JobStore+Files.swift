@@ -42,6 +42,22 @@ extension JobStore {
         }
     }
 
+    /// Takes notice of the files of another state of the job, which `filesWritten` returns too until this one is closed.
+    /// - Throws: `JobStoreError`.
+    package func learnFiles(of other: JobReader) throws(JobStoreError) {
+        try other.forEachPageOfFiles { files throws(JobStoreError) in
+            try writeNow { connection in
+                try connection.rememberOtherFiles()
+                let statement = try connection.statement(
+                    "INSERT OR IGNORE INTO other_file(path, bytes, sha256) VALUES (?, ?, ?)"
+                )
+                for file in files {
+                    try statement.run(.text(file.path), Value(file.bytes), .text(file.sha256))
+                }
+            }
+        }
+    }
+
     /// Returns what files the job has written to `path`, for items of this manifest or of earlier ones.
     ///
     /// The first call may create an index, as `hasOutput(at:otherThan:notOf:making:)` does.
@@ -49,14 +65,29 @@ extension JobStore {
     package func filesWritten(to path: String) async throws(JobStoreError) -> [(bytes: Int, sha256: String)] {
         try await write { connection in
             try connection.indexOutputsByPath()
+            try connection.rememberOtherFiles()
             return try connection.statement(
                 """
                 SELECT bytes, sha256 FROM output INDEXED BY output_by_path
                 WHERE path = ?1 AND state = 'done' AND shard_offset IS NULL
                 UNION
                 SELECT bytes, sha256 FROM leftover WHERE path = ?1 AND bytes IS NOT NULL AND sha256 IS NOT NULL
+                UNION
+                SELECT bytes, sha256 FROM other_file WHERE path = ?1
                 """
             ).rows(.text(path)) { ($0["bytes"] as Int, $0["sha256"] as String) }
         }
+    }
+}
+
+extension Connection {
+    /// Creates the table of the files of other states, which lasts as long as the connection.
+    fileprivate func rememberOtherFiles() throws(SQLiteError) {
+        try execute(
+            """
+            CREATE TEMP TABLE IF NOT EXISTS other_file(path TEXT, bytes INTEGER, sha256 TEXT,
+                PRIMARY KEY (path, bytes, sha256)) WITHOUT ROWID
+            """
+        )
     }
 }

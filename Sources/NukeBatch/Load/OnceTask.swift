@@ -3,23 +3,24 @@ import Synchronization
 /// Work that is done once, for whoever asks first; all others wait for its end.
 ///
 /// May be used from any thread.
-final class OnceTask: Sendable {
-    private let work: @Sendable () async -> Void
-    private let task = Mutex<Task<Void, Never>?>(nil)
+final class OnceTask<Value: Sendable>: Sendable {
+    private let work: @Sendable () async -> Value
+    private let task = Mutex<Task<Value, Never>?>(nil)
 
-    init(_ work: @escaping @Sendable () async -> Void) {
+    init(_ work: @escaping @Sendable () async -> Value) {
         self.work = work
     }
 
-    /// Returns when the work is done.
+    /// Returns the value of the work when it is done.
     ///
     /// It is not cancelled with its callers.
-    func perform() async {
+    @discardableResult
+    func perform() async -> Value {
         let task = task.withLock { task in
             let begun = task ?? Task(operation: work)
             task = begun
             return begun
         }
-        await task.value
+        return await task.value
     }
 }

@@ -34,7 +34,7 @@ extension OriginalLoader {
         isOffline = options.isOffline
         let state = options.statePath(of: manifest)
         pinOwner = manifest.outputs.isEmpty ? state : nil
-        let folder = transfers.cache == nil ? (state as NSString).deletingLastPathComponent : nil
+        let folder = transfers.cache == nil ? Folder.enclosing(state) : nil
         bodyFolder = try? Folder(path: folder ?? manifest.cache.directory)
         let isTranscoding = transfers.cache?.compression == .jpegXL
         memory = MemoryShares(manifest.limits.memory, isTranscoding: isTranscoding)

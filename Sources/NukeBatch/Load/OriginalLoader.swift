@@ -227,7 +227,7 @@ struct OriginalLoader: Sendable {
         from source: Original.Source,
         cacheKey: String? = nil,
         reservation: LoadBackpressure.Reservation? = nil,
-        storing: OnceTask? = nil
+        storing: OnceTask<Void>? = nil
     ) throws -> Original {
         let (data, response) = (loaded.data, loaded.received)
         guard !data.isEmpty else { throw ItemError(.empty, "the original is empty") }

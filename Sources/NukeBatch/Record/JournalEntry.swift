@@ -25,7 +25,9 @@ package struct JournalEntry: Sendable {
     package init?(_ event: RunEvent, of job: String) {
         switch event {
         case .runStarted(_, let items):
-            (message, severity) = ("\(job): started, \(items) items", .informational)
+            (message, severity) = (
+                "\(job): started, \(items) \(Quantity.noun("item", items))", .informational
+            )
         case .itemFinished(let item):
             guard item.hasFailed else { return nil }
             (message, severity) = ("\(item)", .warning)

@@ -102,7 +102,9 @@ public struct RunReport: Sendable {
             if failOn != .new, failed > 0 { parts.append("\(failed) failed") }
             if failOn == .new, newFailures > 0 { parts.append("\(newFailures) newly failed") }
             if left > 0 { parts.append("\(left) left") }
-            lines.append("\(parts.joined(separator: ", ")); \(done) of \(items) items done in \(time)")
+            lines.append(
+                "\(parts.joined(separator: ", ")); \(done) of \(items) \(Quantity.noun("item", items)) done in \(time)"
+            )
             lines.append(
                 "from the network \(Quantity.bytes(networkBytes)), from cache and files \(Quantity.bytes(cacheBytes))"
             )

@@ -129,11 +129,15 @@ struct Recipe: Sendable {
     /// Returns the reason to skip the output for an original, or nil if it is to be made.
     func reasonToSkip(_ header: ImageHeader) -> String? {
         let (condition, size) = (output.condition, header.size)
-        if let least = condition.minWidth, size.width < least { return "narrower than \(least) pixels" }
-        if let least = condition.minHeight, size.height < least { return "lower than \(least) pixels" }
+        if let least = condition.minWidth, size.width < least {
+            return "narrower than \(least) \(Quantity.noun("pixel", least))"
+        }
+        if let least = condition.minHeight, size.height < least {
+            return "lower than \(least) \(Quantity.noun("pixel", least))"
+        }
         let aspect = Double(max(size.width, size.height)) / Double(max(1, min(size.width, size.height)))
         if let most = condition.maxAspect, aspect > most {
-            return "longer than \(most) times its shorter side"
+            return "longer than \(most) \(most == 1 ? "time" : "times") its shorter side"
         }
         let types = condition.types.map(\.rawValue)
         if !types.isEmpty, !types.contains(header.format.rawValue) {
@@ -148,7 +152,9 @@ struct Recipe: Sendable {
 
     /// Returns the reason to skip the output for an original of `bytes`, or nil if it is to be made.
     func reasonToSkip(bytes: Int) -> String? {
-        output.condition.minBytes.flatMap { bytes < $0 ? "smaller than \($0) bytes" : nil }
+        output.condition.minBytes.flatMap {
+            bytes < $0 ? "smaller than \($0) \(Quantity.noun("byte", $0))" : nil
+        }
     }
 
     /// Returns the reason to skip an output of `widths` for an image of this width before the last resize.

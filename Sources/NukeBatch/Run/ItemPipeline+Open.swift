@@ -73,7 +73,8 @@ extension ItemPipeline {
         let claims = OutputPathClaims(
             context.store,
             knowsPaths: knowsPaths,
-            amongSources: manifest.outputsAmongSources
+            amongSources: manifest.outputsAmongSources,
+            others: { [options = context.options] in try options.otherStates(of: manifest) }
         )
         if let store = try manifest.destinationStore(context.destinationPacing) {
             return OutputObjects(

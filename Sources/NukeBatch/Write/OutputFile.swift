@@ -15,7 +15,7 @@ struct OutputFile: OutputDestination {
     /// Reads files that may be outputs already.
     private let reading = WorkQueue(name: "adopt", width: 2)
     /// Makes files durable that someone else has put there, all at once.
-    private let syncing: OnceTask
+    private let syncing: OnceTask<Void>
 
     /// Creates the stage for a folder.
     init(_ destination: Folder, writer: DurableWriter, claims: OutputPathClaims) {

@@ -117,7 +117,6 @@ struct OutputObjects: OutputDestination {
         let path = item.path(of: encoded, by: recipe)
         let record = OutputRecord(made: encoded, by: recipe, of: item.original, path: path)
         let isKnown = item.claimed.outputs.contains { $0.isAt(path) }
-        let keeps = recipe.output.existing == .keep && !isKnown ? try await !isOwn(path) : false
         do {
             // The state alone decides: a request for each output would cost more than a look into it.
             try await claims.take(
@@ -133,15 +132,16 @@ struct OutputObjects: OutputDestination {
             try await claims.announce(record, of: item.claimed.itemID)
         }
         let attributes = recipe.output.object.attributes(of: encoded.format.mediaType)
-        if keeps {
+        if recipe.output.existing == .keep, !isKnown {
             let isAdded = try await perform { store throws(StoreError) in
                 try await store.add(encoded.data, at: path, attributes)
             }
-            guard isAdded else { return .skipped(recipe, reason: OutputRecord.exists) }
-        } else {
-            try await perform { store throws(StoreError) in
-                try await store.putWhole(encoded.data, at: path, attributes)
-            }
+            if isAdded { return record }
+            // Only then, since a look into the state for each new object would wait for its commits.
+            guard try await isOwn(path) else { return .skipped(recipe, reason: OutputRecord.exists) }
+        }
+        try await perform { store throws(StoreError) in
+            try await store.putWhole(encoded.data, at: path, attributes)
         }
         return record
     }

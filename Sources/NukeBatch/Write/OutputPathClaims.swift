@@ -41,10 +41,18 @@ final class OutputPathClaims: Sendable {
     private let knowsPaths: Bool
     /// The outputs, by their places in the manifest, that would be taken for sources without the state.
     let amongSources: Set<Int>
+    /// Lets the store know the files of the job's other states.
+    let learning: OnceTask<Result<Void, ItemError>>
 
-    /// Creates empty claims; `store` knows the paths written before.
-    init(_ store: JobStore, knowsPaths: Bool, amongSources: Set<Int> = []) {
+    /// Creates empty claims; `store` knows the paths written before, and `others` returns the paths of the job's other states.
+    init(
+        _ store: JobStore,
+        knowsPaths: Bool,
+        amongSources: Set<Int> = [],
+        others: @escaping @Sendable () throws -> [String] = { [] }
+    ) {
         (self.store, self.knowsPaths, self.amongSources) = (store, knowsPaths, amongSources)
+        learning = OnceTask { await Self.learn(of: others, into: store) }
     }
 
     /// Claims `path` for a rendered output until the release of its item; paths that planning knows are all different.

@@ -172,7 +172,7 @@ private struct FolderListing {
         for name in try folder.names() {
             let key = path + name
             // Of names that are on an earlier page nothing is asked.
-            guard !StagingFolder.isOwn(key), mayContain(key + "/") || isWanted(key),
+            guard !StagingFolder.isOwn(key), !Self.isRemoved(name), mayContain(key + "/") || isWanted(key),
                 let status = try folder.examine(name)
             else { continue }
             // Folders sort as their contents do, with a slash behind their names.
@@ -186,6 +186,12 @@ private struct FolderListing {
                 entries.append(ObjectPage.Entry(key: key, facts: ObjectFacts(status)))
             }
         }
+    }
+
+    /// True for the name that NFS gives to a file which was removed while this machine had it open, until it is closed.
+    private static func isRemoved(_ name: String) -> Bool {
+        let digits = name.dropFirst(4)
+        return name.hasPrefix(".nfs") && digits.utf8.count >= 16 && digits.allSatisfy(\.isHexDigit)
     }
 
     /// True for the key of a file that belongs to the page.

@@ -119,7 +119,7 @@ extension CurlDataLoader {
             throw DataLoadingError(
                 .redirects,
                 url: next.url,
-                "more than \(hop.maxRedirects) redirects\(wall)"
+                "more than \(hop.maxRedirects) \(hop.maxRedirects == 1 ? "redirect" : "redirects")\(wall)"
             )
         }
         // Limits for every host may be meant for the first one alone; those set for this host are its own.

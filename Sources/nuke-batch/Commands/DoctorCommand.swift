@@ -61,8 +61,8 @@ struct DoctorCommand: Command {
         for warning in rebuilt.warnings { Output.message("warning: \(Output.printable(warning))") }
         Output.message(
             Output.printable(
-                "rebuilt: \(rebuilt.finished) of \(rebuilt.items) items keep their results, with \(rebuilt.outputs) verified "
-                    + "outputs; the next run processes the others. The damaged state is now \(rebuilt.aside)"
+                "rebuilt: \(rebuilt.finished) of \(Quantity.count(rebuilt.items, "item")) keep their results, with "
+                    + "\(Quantity.count(rebuilt.outputs, "verified output")); the next run processes the others. The damaged state is now \(rebuilt.aside)"
             )
         )
     }

@@ -75,7 +75,7 @@ struct DuplicatesCommand: Command {
 
     private func summary(of search: DuplicateSearch, copies: Int) -> String {
         let counts =
-            "\(Quantity.grouped(copies)) of \(Quantity.grouped(search.compared)) items are near copies"
+            "\(Quantity.grouped(copies)) of \(Quantity.count(search.compared, "item")) are near copies"
         guard search.indistinct > 0 else { return counts }
         return counts
             + "; \(Quantity.grouped(search.indistinct)) more show too little to be compared (--quality)"

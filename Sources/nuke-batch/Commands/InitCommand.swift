@@ -65,9 +65,8 @@ struct InitCommand: Command {
     }
 
     private static func write(_ text: String, to path: String) throws {
-        let folder = (path as NSString).deletingLastPathComponent
         do throws(FileError) {
-            _ = try Folder(path: folder.isEmpty ? "." : folder, create: true)
+            _ = try Folder(path: Folder.enclosing(path), create: true)
             try ResultFile.write(Data(text.utf8), to: path, replaces: false)
         } catch {
             guard error.code != EEXIST else { throw exists(path) }

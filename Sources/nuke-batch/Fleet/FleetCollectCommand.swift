@@ -163,9 +163,11 @@ struct FleetCollectCommand: Command {
             let named = report.deadly.prefix(20).map { "partition \($0)" }.joined(separator: ", ")
             lines.append("ended two workers or more: \(named); the plan of a residue halves them")
         }
-        if report.counts.deferred > 0, options.residuePath == nil {
+        let deferred = report.counts.deferred
+        if deferred > 0, options.residuePath == nil {
             lines.append(
-                "\(report.counts.deferred) items were deferred: write them to a manifest with --residue FILE"
+                "\(Quantity.count(deferred, "item")) \(deferred == 1 ? "was" : "were") deferred: write what is left to a manifest "
+                    + "with --residue FILE"
             )
         }
         return lines.joined(separator: "\n")

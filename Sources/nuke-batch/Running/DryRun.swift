@@ -26,15 +26,22 @@ enum DryRun {
 
     /// Returns the numbers of a forecast as lines of a table, and the reasons for the work.
     static func text(_ forecast: Forecast) -> String {
+        let (outputs, originals) = (forecast.outputs, forecast.originals)
+        func row(_ count: Int, _ noun: String, and rest: String = "") -> (name: String, count: Int) {
+            (Quantity.noun(noun, count) + rest, count)
+        }
         let rows: [(name: String, count: Int)] = [
-            ("items", forecast.items), ("new", forecast.new), ("changed", forecast.changed),
-            ("done", forecast.done),
-            ("failed", forecast.failed), ("duplicate rows", forecast.duplicates),
-            ("outputs to make", forecast.outputs.make), ("outputs to keep", forecast.outputs.keep),
-            ("outputs to prune", forecast.outputs.prune), ("originals to load", forecast.originals.load),
-            ("originals to revalidate", forecast.originals.revalidate),
-            ("originals available locally", forecast.originals.use),
-            ("originals that do not exist", forecast.originals.missing),
+            row(forecast.items, "item"), ("new", forecast.new), ("changed", forecast.changed),
+            ("done", forecast.done), ("failed", forecast.failed), row(forecast.duplicates, "duplicate row"),
+            row(outputs.make, "output", and: " to make"), row(outputs.keep, "output", and: " to keep"),
+            row(outputs.prune, "output", and: " to prune"), row(originals.load, "original", and: " to load"),
+            row(originals.revalidate, "original", and: " to revalidate"),
+            row(originals.use, "original", and: " available locally"),
+            row(
+                originals.missing,
+                "original",
+                and: " that \(originals.missing == 1 ? "does" : "do") not exist"
+            ),
         ]
         let shown = rows.enumerated().filter { $0.offset == 0 || $0.element.count > 0 }.map(\.element)
         let width = shown.map { String($0.count).count }.max() ?? 0
@@ -54,7 +61,7 @@ enum DryRun {
         guard !reasons.isEmpty else { return [] }
         let width = reasons.map { String($0.count).count }.max() ?? 0
         let lines = reasons.map { reason in
-            let noun = (reason.outputs > 0 ? "output" : "item") + (reason.count == 1 ? "" : "s")
+            let noun = Quantity.noun(reason.outputs > 0 ? "output" : "item", reason.count)
             let column = noun.padding(toLength: 7, withPad: " ", startingAt: 0)
             return "  \(padded(reason.count, width)) \(column)  \(Output.printable(reason.text))"
         }

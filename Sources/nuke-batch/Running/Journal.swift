@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import JobManifest
 import NukeBatch
 import Synchronization
 
@@ -66,7 +67,7 @@ final class Journal: Sendable {
         guard lost.count > 0 else { return }
         let reason = FileError("write to", Self.path, code: lost.code)
         Output.message(
-            "warning: \(lost.count) events are not in the journal: \(reason); leave out --journal where systemd does not run"
+            "warning: \(Quantity.count(lost.count, "event")) \(lost.count == 1 ? "is" : "are") not in the journal: \(reason); leave out --journal where systemd does not run"
         )
     }
 }

@@ -29,8 +29,7 @@ final class MetricsFile: Sendable {
             RunMetrics(manifest, options: options, progress: runner.progress, exit: exit)
         }
         self.metrics = metrics
-        let parent = (path as NSString).deletingLastPathComponent
-        let folder = parent.isEmpty ? "." : parent
+        let folder = Folder.enclosing(path)
         guard FileManager.default.isWritableFile(atPath: folder) else {
             throw RunError.machine(
                 "cannot write \(path): the folder \(folder) does not exist or is not writable"

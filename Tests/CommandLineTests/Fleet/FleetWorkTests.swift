@@ -1,3 +1,4 @@
+import CacheTrials
 import Foundation
 import LoopbackServer
 import Synchronization
@@ -51,6 +52,39 @@ import Testing
         #expect(fleet.attempts(0, ".won").count == 1)
         #expect(try await fleet.fleet("collect", "--gc").exit == 0)
         #expect(fleet.attempts(0, ".started").count == 1 && fleet.attempts(0, ".jsonl.gz").count == 1)
+    }
+
+    @Test("where files must have names, as on NFS, a commit is made by a call that replaces nothing")
+    func namedFiles() async throws {
+        let fleet = try FleetFolder(1)
+        #expect(try await fleet.plan(1) == 1)
+        let calls = fleet.job.folder.path("calls")
+        let faults = [
+            "LD_PRELOAD": try Faults.build(in: fleet.job.folder.path), "NB_CALLS": calls,
+            "NB_FAIL": "create unnamed", "NB_ERRNO": "\(EOPNOTSUPP)", "NB_FAIL_COUNT": "1000000",
+        ]
+        let worked = try await fleet.fleet("work", "--partition", "0", more: faults)
+        #expect(worked.exit == 0, "\(worked.errors)")
+        let made = try String(contentsOfFile: calls, encoding: .utf8).split(separator: "\n").filter {
+            $0.hasSuffix("/commits/000000.json")
+        }
+        #expect(made.map { $0.prefix { $0 != " " } } == ["link"], "\(made)")
+        #expect(fleet.job.files(in: "store/commits") == ["000000.json"])
+        #expect(try await fleet.fleet("collect").exit == 0)
+    }
+
+    @Test("a worker whose commit is made, but not answered for, has committed")
+    func lostAnswer() async throws {
+        let fleet = try FleetFolder(1)
+        #expect(try await fleet.plan(1) == 1)
+        let faults = [
+            "LD_PRELOAD": try Faults.build(in: fleet.job.folder.path), "NB_LOST": "1",
+            "NB_FAIL": "link", "NB_ERRNO": "\(EEXIST)", "NB_FAIL_PATH": "/commits/",
+        ]
+        let worked = try await fleet.fleet("work", "--partition", "0", more: faults)
+        #expect(worked.exit == 0, "\(worked.errors)")
+        #expect(fleet.attempts(0, ".won").count == 1)
+        #expect(try await fleet.fleet("collect").exit == 0)
     }
 
     @Test(

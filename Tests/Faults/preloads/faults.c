@@ -9,6 +9,7 @@
 //                 those with NB_FAIL_PATH in their file's path, if that is set. NAME open: files that are opened to be read;
 //                 create unnamed: files that have no name yet (O_TMPFILE).
 //                 Without NB_ERRNO, the process is killed instead
+// NB_LOST=1       a link that fails so is made all the same, as by a server whose answer is lost
 // NB_NO_LOCK=1    flock always succeeds
 // NB_SHORT=n      writes write n bytes at most
 
@@ -202,13 +203,20 @@ int flock(int descriptor, int operation) {
 }
 
 int linkat(int from, const char *old, int to, const char *new, int flags) {
-    if (count("link", to, new)) return -1;
-    return (int)syscall(SYS_linkat, from, old, to, new, flags);
+    int failed = count("link", to, new), code = errno;
+    if (failed && !setting("NB_LOST")) return -1;
+    int result = (int)syscall(SYS_linkat, from, old, to, new, flags);
+    if (failed) errno = code;
+    return failed ? -1 : result;
+}
+
+int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
+    if (count("rename", to, new)) return -1;
+    return (int)syscall(SYS_renameat2, from, old, to, new, flags);
 }
 
 int renameat(int from, const char *old, int to, const char *new) {
-    if (count("rename", to, new)) return -1;
-    return (int)syscall(SYS_renameat2, from, old, to, new, 0);
+    return renameat2(from, old, to, new, 0);
 }
 
 int rename(const char *old, const char *new) {

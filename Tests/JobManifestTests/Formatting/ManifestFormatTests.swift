@@ -102,6 +102,28 @@ import Testing
         )
     }
 
+    @Test("a comment of JSON between a value and its comma or bracket moves with that value")
+    func commentsBehindValues() throws {
+        let text = """
+            {"outputs": [{"path": "a" /* the path */, /* the name */ "name": "b" /* still */}], "sources": [] /* none */}
+            """
+        #expect(
+            try settled(text) == """
+                {
+                  "sources": [], /* none */
+                  "outputs": [
+                    {
+                      /* the name */
+                      "name": "b", /* still */
+                      "path": "a" /* the path */
+                    }
+                  ]
+                }
+
+                """
+        )
+    }
+
     @Test("numbers, strings and escapes stay as they are written; line ends are those of the first line")
     func values() throws {
         let text =

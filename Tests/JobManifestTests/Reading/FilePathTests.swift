@@ -48,6 +48,14 @@ import Testing
         #expect(Array(FilePath.folder(of: path).utf8) == Array(expected.utf8))
     }
 
+    @Test(
+        "a name alone is in the working directory, also one of one character",
+        arguments: ["a", "é", "a.json", "-"]
+    )
+    func name(path: String) {
+        #expect(FilePath.folder(of: path) == ".")
+    }
+
     @Test("the folder of a file at the top is the top", arguments: [("/a", "/"), ("/a/b/c.json", "/a/b")])
     func folder(path: String, folder: String) {
         #expect(FilePath.folder(of: path) == folder)

@@ -63,7 +63,7 @@ import Testing
         #expect(items.map(\.location) == (2...9).map { "a.csv:\($0)" })
         #expect(items.map { $0.problem == nil } == [false, false, false, false, false, true, false, false])
         #expect(items[0].problem?.message.contains("did you mean \"high\"?") == true)
-        #expect(items[1].problem?.message == "the row has 1 fields, the header row has 2")
+        #expect(items[1].problem?.message == "the row has 1 field, the header row has 2")
     }
 
     @Test(

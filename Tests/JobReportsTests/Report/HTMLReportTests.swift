@@ -241,7 +241,7 @@ import Testing
             try await store.record(result, of: item)
         }
         let page = try await page(job)
-        #expect(page.contains("All 1 items are done.") && !page.contains("Before and after"))
+        #expect(page.contains("The only item is done.") && !page.contains("Before and after"))
         #expect(!page.contains("<div>missing</div>"))
     }
 

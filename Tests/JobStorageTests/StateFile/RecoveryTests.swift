@@ -207,6 +207,15 @@ import Testing
         #expect(try job.open().endedUncleanly)
     }
 
+    /// Checks that `plan`, which works on a copy, names the file and not its copy.
+    private func requireNoCopy(of job: TestJob) throws {
+        let error = #expect(throws: JobStoreError.self) {
+            try JobReader.copyState(at: job.path, to: job.path + ".copy")
+        }
+        #expect(error?.description.contains("\(job.path) ") == true, "\(error?.description ?? "")")
+        #expect(!FileManager.default.fileExists(atPath: job.path + ".copy"))
+    }
+
     @Test("a newer state and a foreign database are refused")
     func newer() throws {
         let job = try TestJob()
@@ -219,7 +228,9 @@ import Testing
             return detail.contains("99")
         }
         #expect(throws: JobStoreError.self) { try JobReader(path: job.path) }
+        try requireNoCopy(of: job)
         try Connection(path: job.path).execute("PRAGMA application_id = 1")
         #expect(throws: JobStoreError.self) { try job.open() }
+        try requireNoCopy(of: job)
     }
 }

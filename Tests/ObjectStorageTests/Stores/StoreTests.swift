@@ -29,6 +29,18 @@ import Testing
         #expect(try await store.head("empty")?.size == 0)
     }
 
+    @Test("a file that NFS has renamed until it is closed is no object")
+    func removedButOpen() async throws {
+        let folder = try TemporaryFolder()
+        for name in [
+            ".nfs0000000000a1b2c300000001", ".nfs", ".nfs-share", "a/.nfs000000000004f2a90000002e", "a/b",
+        ] {
+            try folder.write("x", to: name)
+        }
+        let page = try await FolderStore(folder.path).list("", after: nil)
+        #expect(page.entries.map(\.key) == [".nfs", ".nfs-share", "a/b"])
+    }
+
     @Test(arguments: StorePlace.all)
     func tellsThatThereIsNothing(place: StorePlace) async throws {
         let placed = try await PlacedStore(place)
