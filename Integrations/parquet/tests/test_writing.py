@@ -111,7 +111,7 @@ class PackTests(ProgramTestCase):
 
     def test_columns_keep_their_types(self):
         values = '"n":9223372036854775807,"big":123456789012345678901234567890,"d":1e-4,"b":true,"none":null,' \
-            '"list":[1.50,"\u00e9",{"z":1,"a":1e400}],"mixed":%s'
+            '"list":[1.50,"\u00e9",{"z":1,"a":1e400,"z":-0}],"long":%s,"mixed":%%s' % ("9" * 5000)
         sink = io.BytesIO()
         with tarfile.open(fileobj=sink, mode="w", format=tarfile.USTAR_FORMAT) as tar:
             for number, mixed in enumerate(["1.50", '"1.5"', "false"]):
@@ -121,7 +121,8 @@ class PackTests(ProgramTestCase):
                     member.size = len(data)
                     tar.addfile(member, io.BytesIO(data))
                 size = tar.offset
-        kinds = {"n": "int64", "big": "string", "d": "double", "b": "bool", "none": "int64", "list": "string", "mixed": "string"}
+        kinds = {"n": "int64", "big": "string", "d": "double", "b": "bool", "none": "int64", "list": "string", "long": "string",
+                 "mixed": "string"}
         schema = [["image", "image"]] + [["columns." + name, kind] for name, kind in kinds.items()]
         self.run_program(
             "pack", "--schema", json.dumps(schema), "--size", str(size), self.path("0.parquet"), stdin=sink.getvalue(),
@@ -130,7 +131,7 @@ class PackTests(ProgramTestCase):
         found = {name: table["columns." + name].to_pylist() for name in kinds}
         self.assertEqual(found, {
             "n": [2 ** 63 - 1] * 3, "big": ["123456789012345678901234567890"] * 3, "d": [0.0001] * 3, "b": [True] * 3,
-            "none": [None] * 3, "list": ['[1.50,"\u00e9",{"z":1,"a":1e400}]'] * 3, "mixed": ["1.50", "1.5", "false"],
+            "none": [None] * 3, "list": ['[1.50,"\u00e9",{"z":1,"a":1e400,"z":-0}]'] * 3, "long": ["9" * 5000] * 3, "mixed": ["1.50", "1.5", "false"],
         })
 
     def test_an_archive_that_is_shorter_is_told(self):
