@@ -11,6 +11,8 @@ import tarfile
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nuke_batch_parquet import writing
+
 from .program import ProgramTestCase
 
 SCHEMA = json.dumps([["id", "string"], ["n", "int64"], ["x", "double"], ["ok", "bool"], ["at", "timestamp"]])
@@ -32,6 +34,15 @@ class WriteTests(ProgramTestCase):
         self.assertEqual(table["n"].to_pylist(), [1, None, -7, None])
         self.assertEqual([t and t.isoformat() for t in table["at"].to_pylist()][0], "2026-01-31T10:00:00.250000+00:00")
         self.assertFalse(os.path.exists(self.path("out.parquet.part")))
+
+    def test_rows_of_any_length(self):
+        # Line ends and quotes at every place around the end of a block, and rows of several blocks.
+        for longest in [writing.BLOCK_BYTES - 8, writing.BLOCK_BYTES, 3 * writing.BLOCK_BYTES]:
+            texts = ["x" * longest] + ['"\n' * count + "y" * (count % 5) for count in range(40)] + ["\n" * longest, '"' * longest, ""]
+            lines = ['"%s",1,,,\n' % text.replace('"', '""') for text in texts]
+            with self.subTest(longest=longest):
+                self.write("".join(lines))
+                self.assertEqual(pq.read_table(self.path("out.parquet"))["id"].to_pylist(), texts)
 
     def test_lines_of_json(self):
         self.write('{"id": "a", "n": 1, "at": "2026-01-31T10:00:00Z"}\n{"x": 2.5, "ok": true}\n', "--json")
