@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 
 # A row for each image: a caption with every line end, an empty one, and none.
 ROWS = [
-    {"url": "photos/0.png", "caption": "ein Fuß,\r\n\"ü\"\rand 雪", "n": 2 ** 63 - 1, "score": 0.0001, "ok": True,
+    {"url": "photos/0.png", "caption": "ein Fuß,\r\n\"ü\"\rand 雪, \"\u0301\r\r\n", "n": 2 ** 63 - 1, "score": 0.0001, "ok": True,
      "tags": ["x", "y"], "box": {"w": 2, "a": 0.1}},
     {"url": "photos/1.png", "caption": "", "n": -1, "score": 5.0, "ok": False, "tags": [], "box": {"w": 3, "a": 1.0}},
     {"url": "photos/2.png", "caption": None, "n": None, "score": None, "ok": None, "tags": None, "box": None},
 ]
-CAPTIONS = ["ein Fuß,\n\"ü\"\nand 雪", "", ""]
+CAPTIONS = ["ein Fuß,\n\"ü\"\nand 雪, \"\u0301\n\n", "", ""]
 
 
 class ReaderTests(unittest.TestCase):

@@ -32,7 +32,7 @@ def batches(schema, archive, size):
     for key, members in items(archive, size):
         if "json" not in members:
             raise DamagedFile("the shard being written is damaged (%s.json is missing)" % key)
-        row = dict(json.loads(members.pop("json"), parse_float=WrittenFloat), key=key)
+        row = dict(parsed(members.pop("json")), key=key)
         for name, (suffix, content) in images(members).items():
             row[name] = {"bytes": content, "path": "%s.%s" % (key, suffix)}
             held += len(content)
@@ -44,13 +44,13 @@ def batches(schema, archive, size):
         yield batch(schema, rows)
 
 
-class WrittenFloat(float):
-    """A number with a point or an exponent, as it is written."""
+class Written(str):
+    """A number as it is written, which Python may have no room for."""
 
-    def __new__(cls, text):
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
+
+def parsed(text):
+    """The value of a JSON text; objects are tuples of pairs, as two of their keys may be equal."""
+    return json.loads(text, parse_float=Written, parse_int=Written, object_pairs_hook=tuple)
 
 
 def images(members):
@@ -106,16 +106,20 @@ def batch(schema, rows):
         values = [value_of(row, field.name) for row in rows]
         if pa.types.is_string(field.type):
             values = [None if value is None else value if isinstance(value, str) else json_text(value) for value in values]
+        elif pa.types.is_integer(field.type):
+            values = [None if value is None else int(value) for value in values]
+        elif pa.types.is_floating(field.type):
+            values = [None if value is None else float(value) for value in values]
         columns.append(pa.array(values, field.type))
     return pa.record_batch(columns, schema=schema)
 
 
 def json_text(value):
     """The JSON of a value without spaces, whose numbers are as they were written."""
-    if isinstance(value, WrittenFloat):
-        return value.text
-    if isinstance(value, dict):
-        return "{%s}" % ",".join("%s:%s" % (json_text(key), json_text(inner)) for key, inner in value.items())
+    if isinstance(value, Written):
+        return value
+    if isinstance(value, tuple):
+        return "{%s}" % ",".join("%s:%s" % (json_text(key), json_text(inner)) for key, inner in value)
     if isinstance(value, list):
         return "[%s]" % ",".join(map(json_text, value))
     return json.dumps(value, ensure_ascii=False)
@@ -127,4 +131,4 @@ def value_of(row, name):
         return row[name]
     outer, _, inner = name.partition(".")
     members = row.get(outer)
-    return members.get(inner) if isinstance(members, dict) else None
+    return dict(members).get(inner) if isinstance(members, tuple) else None

@@ -12,7 +12,7 @@ from .failures import UnwritableFile, WrongRows
 
 # A row group ends at whichever comes first.
 GROUP_ROWS, GROUP_BYTES = 131_072, 32 << 20
-# The longest row of CSV.
+# The bytes of CSV that are parsed at once, or one row if that is longer.
 BLOCK_BYTES = 4 << 20
 # The lines of JSON that are parsed at once.
 BATCH_LINES = 4096
@@ -96,23 +96,50 @@ def write(path, schema, is_json):
 
 def csv_rows(schema, stream):
     """The rows of a stream of CSV."""
-    stream = pa.PythonFile(stream, "r")
-    try:
-        reader = csv.open_csv(
-            stream,
-            csv.ReadOptions(use_threads=False, block_size=BLOCK_BYTES, column_names=schema.names),
-            csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(schema) > 1),
-            csv.ConvertOptions(
-                column_types={field.name: field.type for field in schema}, null_values=[""], strings_can_be_null=True,
-                quoted_strings_can_be_null=False, true_values=["true"], false_values=["false"],
-            ),
-        )
-        for batch in reader:
-            yield pa.record_batch(batch.columns, schema=schema)
-    except pa.ArrowInvalid as error:
-        if "Empty CSV file" in str(error):
-            return
-        raise WrongRows("the rows do not fit the columns: %s" % error) from None
+    for rows in whole_rows(stream):
+        try:
+            reader = csv.open_csv(
+                pa.BufferReader(rows),
+                # Arrow takes no row that is longer than a block.
+                csv.ReadOptions(use_threads=False, block_size=len(rows), column_names=schema.names),
+                csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(schema) > 1),
+                csv.ConvertOptions(
+                    column_types={field.name: field.type for field in schema}, null_values=[""], strings_can_be_null=True,
+                    quoted_strings_can_be_null=False, true_values=["true"], false_values=["false"],
+                ),
+            )
+            for batch in reader:
+                yield pa.record_batch(batch.columns, schema=schema)
+        except pa.ArrowInvalid as error:
+            if "Empty CSV file" not in str(error):
+                raise WrongRows("the rows do not fit the columns: %s" % error) from None
+
+
+def whole_rows(stream):
+    """The bytes of a stream of CSV (RFC 4180) in pieces that end where a row does."""
+    piece, quotes = bytearray(), 0
+    while block := stream.read(BLOCK_BYTES):
+        end = end_of_rows(block, quotes)
+        quotes += block.count(b'"')
+        if end > 0:
+            yield bytes(piece + block[:end])
+            piece = bytearray(block[end:])
+        else:
+            piece += block
+    if piece:
+        yield bytes(piece)
+
+
+def end_of_rows(block, quotes):
+    """The end of the last row that ends in `block`, before which there are so many quotes; 0 if none does."""
+    quotes, end = quotes + block.count(b'"'), len(block)
+    while (line_end := block.rfind(b"\n", 0, end)) >= 0:
+        quotes -= block.count(b'"', line_end, end)
+        # Of the quotes around a field, one alone is before a line end in it.
+        if quotes % 2 == 0:
+            return line_end + 1
+        end = line_end
+    return 0
 
 
 def json_rows(schema, stream):

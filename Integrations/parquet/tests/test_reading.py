@@ -109,6 +109,35 @@ class FormatTests(ProgramTestCase):
             with self.subTest(type=name):
                 self.assertEqual([row[index] for row in found[1:]], expected)
 
+    def test_values_inside_others_are_those_that_they_are_alone(self):
+        # Python has no such times, and a number of 32 bits has more digits there.
+        far = pa.array([2 ** 62], pa.int64())
+        moment = pa.array([1234567890123456789], pa.int64()).cast(pa.timestamp("ns"))
+        single = pa.array([0.1, float("nan"), 16777216, 1e30, None], pa.float32())
+        columns = {
+            "far": (far.cast(pa.timestamp("us")), '["<value out of range: 4611686018427387904>"]'),
+            "days": (pa.array([2 ** 31 - 1], pa.int32()).cast(pa.date32()), '["<value out of range: 2147483647>"]'),
+            "moment": (moment, '["2009-02-13T23:31:30.123456789"]'),
+            "long": (far.cast(pa.duration("s")), '["53375995583650 days, 7:45:04"]'),
+            "brief": (pa.array([1001], pa.int64()).cast(pa.duration("ns")), '["0:00:00.000001001"]'),
+            "before": (pa.array([datetime.timedelta(days=-1, seconds=1, milliseconds=250)]), '["-1 day, 0:00:01.250000"]'),
+            "single": (single, '[0.1,null,16777216.0,1e+30,null]'),
+            "half": (single.slice(0, 1).cast(pa.float16()), "[0.1]"),
+            "decimal": (pa.array([decimal.Decimal("1.10"), None]), "[1.10,null]"),
+            "category": (pa.array(["a", None, "a"]).dictionary_encode(), '["a",null,"a"]'),
+            "twice": (pa.StructArray.from_arrays([pa.array([1]), pa.array([None], pa.int8())], ["a", "a"]), '[{"a":1,"a":null}]'),
+            "maps": (pa.array([[("k", 1), ("k", 2)], None], pa.map_(pa.string(), pa.int32())), '[{"k":1,"k":2},null]'),
+            "truths": (pa.array([[(True, 1)]], pa.map_(pa.bool_(), pa.int32())), '[{"true":1}]'),
+            "pairs": (pa.array([[1, None], None], pa.list_(pa.int64(), 2)), "[[1,null],null]"),
+        }
+        for name, (inner, expected) in columns.items():
+            with self.subTest(type=name):
+                outer = pa.ListArray.from_arrays(pa.array([0, 0, len(inner)], pa.int32()), inner)
+                found = self.read_back(pa.table({"url": outer}))
+                self.assertEqual(found, [["url"], ["[]"], [expected]])
+        self.assertEqual(self.read_back(pa.table({"url": columns["far"][0]}))[1], ["<value out of range: 4611686018427387904>"])
+        self.assertEqual(self.read_back(pa.table({"url": columns["half"][0]}))[1], ["0.1"])
+
     def test_two_columns_of_one_name_are_refused(self):
         path = self.path("list.parquet")
         pq.write_table(pa.Table.from_arrays([pa.array(["u"]), pa.array([1]), pa.array([2])], ["url", "n", "n"]), path)

@@ -11,6 +11,8 @@ import tarfile
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from nuke_batch_parquet import writing
+
 from .program import ProgramTestCase
 
 SCHEMA = json.dumps([["id", "string"], ["n", "int64"], ["x", "double"], ["ok", "bool"], ["at", "timestamp"]])
@@ -32,6 +34,15 @@ class WriteTests(ProgramTestCase):
         self.assertEqual(table["n"].to_pylist(), [1, None, -7, None])
         self.assertEqual([t and t.isoformat() for t in table["at"].to_pylist()][0], "2026-01-31T10:00:00.250000+00:00")
         self.assertFalse(os.path.exists(self.path("out.parquet.part")))
+
+    def test_rows_of_any_length(self):
+        # Line ends and quotes at every place around the end of a block, and rows of several blocks.
+        for longest in [writing.BLOCK_BYTES - 8, writing.BLOCK_BYTES, 3 * writing.BLOCK_BYTES]:
+            texts = ["x" * longest] + ['"\n' * count + "y" * (count % 5) for count in range(40)] + ["\n" * longest, '"' * longest, ""]
+            lines = ['"%s",1,,,\n' % text.replace('"', '""') for text in texts]
+            with self.subTest(longest=longest):
+                self.write("".join(lines))
+                self.assertEqual(pq.read_table(self.path("out.parquet"))["id"].to_pylist(), texts)
 
     def test_lines_of_json(self):
         self.write('{"id": "a", "n": 1, "at": "2026-01-31T10:00:00Z"}\n{"x": 2.5, "ok": true}\n', "--json")
@@ -111,7 +122,7 @@ class PackTests(ProgramTestCase):
 
     def test_columns_keep_their_types(self):
         values = '"n":9223372036854775807,"big":123456789012345678901234567890,"d":1e-4,"b":true,"none":null,' \
-            '"list":[1.50,"\u00e9",{"z":1,"a":1e400}],"mixed":%s'
+            '"list":[1.50,"\u00e9",{"z":1,"a":1e400,"z":-0}],"long":%s,"mixed":%%s' % ("9" * 5000)
         sink = io.BytesIO()
         with tarfile.open(fileobj=sink, mode="w", format=tarfile.USTAR_FORMAT) as tar:
             for number, mixed in enumerate(["1.50", '"1.5"', "false"]):
@@ -121,7 +132,8 @@ class PackTests(ProgramTestCase):
                     member.size = len(data)
                     tar.addfile(member, io.BytesIO(data))
                 size = tar.offset
-        kinds = {"n": "int64", "big": "string", "d": "double", "b": "bool", "none": "int64", "list": "string", "mixed": "string"}
+        kinds = {"n": "int64", "big": "string", "d": "double", "b": "bool", "none": "int64", "list": "string", "long": "string",
+                 "mixed": "string"}
         schema = [["image", "image"]] + [["columns." + name, kind] for name, kind in kinds.items()]
         self.run_program(
             "pack", "--schema", json.dumps(schema), "--size", str(size), self.path("0.parquet"), stdin=sink.getvalue(),
@@ -130,7 +142,7 @@ class PackTests(ProgramTestCase):
         found = {name: table["columns." + name].to_pylist() for name in kinds}
         self.assertEqual(found, {
             "n": [2 ** 63 - 1] * 3, "big": ["123456789012345678901234567890"] * 3, "d": [0.0001] * 3, "b": [True] * 3,
-            "none": [None] * 3, "list": ['[1.50,"\u00e9",{"z":1,"a":1e400}]'] * 3, "mixed": ["1.50", "1.5", "false"],
+            "none": [None] * 3, "list": ['[1.50,"\u00e9",{"z":1,"a":1e400,"z":-0}]'] * 3, "long": ["9" * 5000] * 3, "mixed": ["1.50", "1.5", "false"],
         })
 
     def test_an_archive_that_is_shorter_is_told(self):

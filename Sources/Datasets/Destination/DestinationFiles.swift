@@ -75,7 +75,7 @@ enum DestinationFiles: Sendable {
     /// Returns the place in which another program writes the whole file at `path`: its own, or one beside the state.
     /// - Throws: `FileError`.
     func placeOfWhole(_ path: String) throws(FileError) -> (name: String, folder: Folder) {
-        let parts = path.split(separator: "/").map(String.init)
+        let parts = path.parts(at: "/").filter { !$0.isEmpty }.map(String.init)
         switch self {
         case .folder(let root, _, _):
             let parent = parts.dropLast().joined(separator: "/")

@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 
 /// A job definition and an array job of AWS Batch.
@@ -54,7 +55,8 @@ enum AWSBatchTemplate {
 
     /// A string of JSON in a here-document, in which the shell expands variables.
     private static func json(_ text: String) -> String {
-        CanonicalJSON.string(text).text.replacing("\\", with: "\\\\").replacing("$", with: "\\$")
-            .replacing("`", with: "\\`")
+        ["\\", "$", "`"].reduce(CanonicalJSON.string(text).text) { text, special in
+            text.parts(at: special).joined(separator: "\\\(special)")
+        }
     }
 }

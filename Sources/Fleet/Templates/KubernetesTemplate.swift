@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 
 /// A Kubernetes Indexed Job.
@@ -79,6 +80,6 @@ enum KubernetesTemplate {
     ///
     /// Kubernetes expands `$(NAME)` in arguments, and takes `$$` for `$` (API reference, "Container v1 core").
     private static func yaml(_ text: String) -> String {
-        CanonicalJSON.string(text.replacing("$", with: "$$")).text
+        CanonicalJSON.string(text.parts(at: "$").joined(separator: "$$")).text
     }
 }

@@ -40,9 +40,12 @@ extension DatasetSettings {
         self.init()
         if outputs.isEmpty { node.report("needs at least one output: add \"outputs\"") }
         read(fields)
-        if pack != nil, Set(outputs.map { PathValue.sanitized($0.name) }).count < outputs.count {
+        // webdataset reads the ends of names without their case.
+        let names = outputs.map { PathValue.sanitized($0.name) }.map { pack == .tar ? $0.lowercased() : $0 }
+        if pack != nil, Set(names).count < outputs.count {
             fields.node("pack")?.report(
                 "two outputs have the same name in a shard: use letters, digits, _ and - only"
+                    + (pack == .tar ? ", and not the same letters in capitals" : "")
             )
         }
         if pack == .parquet, outputs.count > 1 {

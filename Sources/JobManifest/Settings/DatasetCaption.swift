@@ -1,3 +1,5 @@
+import Files
+
 /// A text about an item that is a file beside its images in a shard.
 public struct DatasetCaption: Sendable, Equatable {
     /// The column, or variable, that has the text.
@@ -15,7 +17,10 @@ public struct DatasetCaption: Sendable, Equatable {
     package func text(of item: PlannedItem) -> String {
         let text = item.variables[column] ?? ""
         guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
-        return text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        // By scalars, as CR and LF are one `Character`, also behind another CR.
+        var lines = text.parts(at: "\r").map(String.init)
+        for line in lines.indices.dropFirst() { lines[line] = lines[line].rest(behind: "\n") ?? lines[line] }
+        return lines.joined(separator: "\n")
     }
 
     /// The columns that a manifest names: one, or an array of them.

@@ -1,3 +1,5 @@
+import Files
+
 /// Rows of comma-separated values (RFC 4180).
 public enum CSVRow {
     /// The fields as one row, without a line's end.
@@ -20,6 +22,6 @@ public enum CSVRow {
         guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
             return text
         }
-        return "\"\(text.replacing("\"", with: "\"\""))\""
+        return "\"\(text.parts(at: "\"").joined(separator: "\"\""))\""
     }
 }

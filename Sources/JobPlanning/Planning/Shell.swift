@@ -1,3 +1,5 @@
+import Files
+
 /// Words of commands for people to copy.
 package enum Shell {
     /// Quotes a word for a POSIX shell.
@@ -6,6 +8,6 @@ package enum Shell {
             scalar.properties.isAlphabetic && scalar.isASCII
                 || "0123456789@%_+=:,./-".unicodeScalars.contains(scalar)
         }
-        return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
+        return isPlain && !word.isEmpty ? word : "'\(word.parts(at: "'").joined(separator: "'\\''"))'"
     }
 }

@@ -11,8 +11,15 @@ struct DelimitedReader {
 
         /// Returns the text of the field of the row in `bytes`; nil if it is not UTF-8.
         func text(of bytes: UnsafeBufferPointer<UInt8>) -> String? {
-            let text = String(validating: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-            return hasDoubledQuotes ? text?.replacing("\"\"", with: "\"") : text
+            let field = UnsafeBufferPointer(rebasing: bytes[range])
+            guard hasDoubledQuotes else { return String(validating: field, as: UTF8.self) }
+            // Byte by byte, since a quote and a combining mark behind it are one `Character`.
+            var isFirst = false
+            let plain = field.filter { byte in
+                isFirst = byte == UInt8(ascii: "\"") && !isFirst
+                return !isFirst
+            }
+            return String(validating: plain, as: UTF8.self)
         }
 
         /// True if the field of the row in `bytes` is in quotes.

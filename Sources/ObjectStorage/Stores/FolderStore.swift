@@ -133,7 +133,7 @@ public final class FolderStore: Store {
     }
 
     private func check(_ key: String) throws(StoreError) {
-        let parts = key.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = key.parts(at: "/")
         guard !parts.contains("") && !parts.contains(".") && !parts.contains(".."), !key.utf8.contains(0)
         else {
             throw StoreError(.refused, "cannot keep \"\(key)\" in \(folder.path): it is no name of a file")

@@ -87,6 +87,12 @@ import Testing
         let equal = #"[{"name": "a b"}, {"name": "a_b"}]"#
         let errors = try ManifestFolder().errors(manifest(#"{"pack": "tar"}"#, outputs: equal))
         #expect(errors.count { $0.contains(": dataset.pack: ") } == 1, "\(errors)")
+        // webdataset reads the ends of names without their case.
+        let capitals = #"[{"name": "Small"}, {"name": "small"}]"#
+        let inCapitals = try ManifestFolder().errors(manifest(#"{"pack": "tar"}"#, outputs: capitals))
+        #expect(inCapitals.count { $0.contains(": dataset.pack: ") } == 1, "\(inCapitals)")
+        let rows = try ManifestFolder().errors(manifest(#"{"pack": "parquet"}"#, outputs: capitals))
+        #expect(rows.allSatisfy { !$0.contains("two outputs have the same name in a shard") }, "\(rows)")
         let files = try ManifestFolder().errors(manifest("{}", outputs: equal))
         #expect(files.allSatisfy { !$0.contains("dataset") }, "\(files)")
     }

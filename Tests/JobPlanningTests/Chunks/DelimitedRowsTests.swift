@@ -32,6 +32,14 @@ import Testing
         #expect(items.allSatisfy { $0.problem == nil && $0.variables.keys.sorted() == ["title"] })
     }
 
+    @Test("a doubled quote is one also before a combining mark, which makes one Character of both")
+    func marks() throws {
+        for text in ["say \"\u{301} x", "\"\u{200D}\"\"\u{FE0F}", "\"\"\"\"", "e\u{301}\""] {
+            let items = try items("url,title\nhttps://a.example/1,\(CSVRow.text([text]))\n")
+            #expect(items.map { Array(($0.variables["title"] ?? "").utf8) } == [Array(text.utf8)], "\(text)")
+        }
+    }
+
     @Test("columns are found by the manifest's names, and tabs divide a TSV")
     func tabs() throws {
         let items = try items(

@@ -8,6 +8,8 @@ struct CSVRowTests {
             ("plain", "plain"), ("", ""), ("a,b", "\"a,b\""), ("say \"no\"", "\"say \"\"no\"\"\""),
             ("two\nlines", "\"two\nlines\""), ("old\rmac", "\"old\rmac\""), ("dos\r\n", "\"dos\r\n\""),
             (" spaces ", " spaces "), ("=1+1", "=1+1"),
+            // A combining mark behind a quotation mark, which are one `Character`.
+            ("say \"\u{301} no", "\"say \"\"\u{301} no\""), ("\"\u{200D},\r", "\"\"\"\u{200D},\r\""),
         ]
     )
     func fields(text: String, expected: String) {

@@ -281,7 +281,7 @@ import Testing
         "words are quoted for a shell only if they must be",
         arguments: [
             ("job.json", "job.json"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"),
-            ("$HOME", "'$HOME'"),
+            ("$HOME", "'$HOME'"), ("'\u{301}; x", "''\\''\u{301}; x'"),
             ("ä.json", "'ä.json'"), ("https://a.example/x?*", "'https://a.example/x?*'"),
             ("a/b_c-d.e@f%g+h=i:j,k", "a/b_c-d.e@f%g+h=i:j,k"),
         ]

@@ -101,7 +101,7 @@ import Testing
             id: nil,
             headers: [:],
             priority: .normal,
-            variables: ["a": "x\r\ny\rz\n", "n": "7"],
+            variables: ["a": "x\r\ny\rz\n\r\r\n", "n": "7"],
             typedColumns: ["n": "7", "none": "null"],
             source: 0,
             problem: nil,
@@ -120,7 +120,7 @@ import Testing
         let key = Shard.key(ofItem: item.itemID)
         // Each member takes a header and, unless it is empty, one block.
         var offset = 1024
-        for (suffix, text) in [("txt", "x\ny\nz\n"), ("n.txt", "7"), ("none.txt", ""), ("a_b.txt", "")] {
+        for (suffix, text) in [("txt", "x\ny\nz\n\n\n"), ("n.txt", "7"), ("none.txt", ""), ("a_b.txt", "")] {
             let member = shard.dropFirst(offset)
             #expect(member.starts(with: Data("\(key).\(suffix)\0".utf8)))
             offset += 512
@@ -131,7 +131,7 @@ import Testing
         }
         #expect(shard.dropFirst(offset).starts(with: Data("\(key).json\0".utf8)))
         let told = String(decoding: shard.dropFirst(offset + 512).prefix { $0 != 0 }, as: UTF8.self)
-        #expect(told.contains(#""columns":{"a":"x\r\ny\rz\n","n":7,"none":null}"#), "\(told)")
+        #expect(told.contains(#""columns":{"a":"x\r\ny\rz\n\r\r\n","n":7,"none":null}"#), "\(told)")
     }
 
     @Test("an item with a failed output is in no shard")

@@ -142,7 +142,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [".", "..", "a/../b", "a//b", "/a", "a/", "", "a/./b", ".nuke-batch-writing/x"])
+    @Test(arguments: [
+        ".", "..", "a/../b", "a//b", "/a", "a/", "", "a/./b", "../\u{301}x", ".nuke-batch-writing/x",
+    ])
     func refusesKeysThatAreNoFiles(key: String) async throws {
         let store = try await PlacedStore(.folder).store
         await #expect { try await store.put(Data("x".utf8), at: key) } throws: {
