@@ -48,14 +48,22 @@ static void XMLCALL find_reference(void *user, const XML_Char *name, const XML_C
     if (self->found) XML_StopParser(self->parser, XML_FALSE);
 }
 
-static int find(reader *self, const uint8_t *bytes, size_t count, XML_StartElementHandler handler) {
+/// Reads from the beginning; returns what is wrong with the XML.
+static enum XML_Error parse(reader *self, const uint8_t *bytes, size_t count, XML_StartElementHandler handler,
+                            int is_whole) {
     self->parser = XML_ParserCreateNS(NULL, SEPARATOR);
-    if (self->parser == NULL) return 0;
+    if (self->parser == NULL) return XML_ERROR_NO_MEMORY;
     XML_SetUserData(self->parser, self);
     XML_SetStartElementHandler(self->parser, handler);
-    // That it is stopped, and what is wrong behind it, is no failure here.
-    (void)XML_Parse(self->parser, (const char *)bytes, (int)count, 0);
+    (void)XML_Parse(self->parser, (const char *)bytes, (int)count, is_whole);
+    enum XML_Error error = XML_GetErrorCode(self->parser);
     XML_ParserFree(self->parser);
+    return error;
+}
+
+static int find(reader *self, const uint8_t *bytes, size_t count, XML_StartElementHandler handler) {
+    // That it is stopped, and what is wrong behind it, is no failure here.
+    (void)parse(self, bytes, count, handler, 0);
     return self->found;
 }
 
@@ -77,4 +85,15 @@ int nb_svg_read_root(const uint8_t *bytes, size_t count, nb_svg_root *root) {
 int nb_svg_has_external_reference(const uint8_t *bytes, size_t count) {
     reader self = {0};
     return count <= INT32_MAX && find(&self, bytes, count, find_reference);
+}
+
+int nb_svg_is_cut(const uint8_t *bytes, size_t count) {
+    reader self = {0};
+    if (count > INT32_MAX) return 0;
+    switch (parse(&self, bytes, count, NULL, 1)) {
+        // Open elements; or a tag, a character or a section without its end, behind which nothing else can come.
+        case XML_ERROR_NO_ELEMENTS: case XML_ERROR_UNCLOSED_TOKEN: case XML_ERROR_PARTIAL_CHAR:
+        case XML_ERROR_UNCLOSED_CDATA_SECTION: return 1;
+        default: return 0;
+    }
 }

@@ -15,6 +15,8 @@ typedef struct {
 /// Returns 1 for XML whose root is `svg` in SVG's namespace and begins in the first 64 KiB, in UTF-8, UTF-16, ISO 8859-1 or
 /// ASCII. Opens nothing.
 int nb_svg_read_root(const uint8_t *bytes, size_t count, nb_svg_root *root);
+/// Returns 1 for XML that is sound up to its end, and ends before its root element does. Opens nothing.
+int nb_svg_is_cut(const uint8_t *bytes, size_t count);
 
 /// Loads librsvg unless it is loaded; NB_NO_PLUG_IN with the reason and a remedy if it cannot be.
 nb_status nb_svg_load(nb_error *error);

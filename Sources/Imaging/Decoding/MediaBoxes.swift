@@ -53,7 +53,7 @@ enum MediaBoxes {
     }
 
     /// True if a box extends past the data, or the box that describes the images is missing.
-    private static func isCutShort(_ data: Data) -> Bool {
+    static func isCutShort(_ data: Data) -> Bool {
         let bytes = ByteReader(data)
         var offset = 0
         var hasDescription = false

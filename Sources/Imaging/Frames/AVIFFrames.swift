@@ -6,6 +6,7 @@ struct AVIFFrames: StoredFrames {
     let plays: Int
     // Frames that are missing are noticed when they are decoded.
     let endsEarly = false
+    let isCut = false
     /// The number of frames that the track claims.
     let frameCount: Int
     /// The size of the canvas.

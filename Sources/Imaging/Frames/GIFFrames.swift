@@ -6,6 +6,7 @@ struct GIFFrames: StoredFrames {
     private var offset: Int
     private(set) var plays = 1
     private(set) var endsEarly = false
+    private(set) var isCut = false
 
     init(_ bytes: ByteReader) {
         self.bytes = bytes
@@ -28,6 +29,8 @@ struct GIFFrames: StoredFrames {
             }
         }
         endsEarly = true
+        // At the very end, only the trailer is missing, which some encoders leave out.
+        isCut = offset > bytes.count
         return nil
     }
 
@@ -90,9 +93,13 @@ struct GIFFrames: StoredFrames {
             let left = bytes.littleEndian16(at: offset + 1), let top = bytes.littleEndian16(at: offset + 3),
             let width = bytes.littleEndian16(at: offset + 5),
             let height = bytes.littleEndian16(at: offset + 7)
-        else { return nil }
+        else {
+            isCut = true
+            return nil
+        }
         let codes = offset + 10 + (flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0)
-        guard width > 0, height > 0, bytes.byte(at: codes + 1) != nil else { return nil }
+        isCut = bytes.byte(at: codes + 1) == nil
+        guard width > 0, height > 0, !isCut else { return nil }
         let start = offset
         offset = blocksEnd(from: codes + 1)
         return StoredFrame(

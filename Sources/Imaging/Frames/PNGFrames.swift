@@ -5,6 +5,7 @@ internal import Foundation
 struct PNGFrames: StoredFrames {
     let plays: Int
     private(set) var endsEarly = false
+    private(set) var isCut = false
     private let bytes: ByteReader
     /// Chunks that the frames share: all before the first pixels.
     private let shared: Range<Int>
@@ -39,7 +40,7 @@ struct PNGFrames: StoredFrames {
     mutating func next() -> StoredFrame? {
         guard found < frameCount else { return nil }
         var control: Range<Int>?
-        while let chunk = Chunk(bytes, at: offset) {
+        while let chunk = Chunk(bytes, at: offset), chunk.type != "IEND" {
             if chunk.type == "fcTL" {
                 guard isNext(chunk) else { break }
                 control = chunk.content
@@ -51,6 +52,7 @@ struct PNGFrames: StoredFrames {
             return frame
         }
         endsEarly = true
+        isCut = Chunk(bytes, at: offset) == nil
         return nil
     }
 

@@ -35,8 +35,10 @@ protocol StoredFrames: Sendable {
     mutating func next() -> StoredFrame?
     /// The number of times that the animation is played, 0 for ever, as far as the file has been read.
     var plays: Int { get }
-    /// True if the file has ended before its animation did.
+    /// True if the animation has ended early, in damage or at the end of the data.
     var endsEarly: Bool { get }
+    /// True if it has ended within something that the data holds the beginning of.
+    var isCut: Bool { get }
 }
 
 extension AnimationSummary {

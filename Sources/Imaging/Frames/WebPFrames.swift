@@ -4,6 +4,7 @@ struct WebPFrames: StoredFrames {
     private var offset = 12
     private(set) var plays = 1
     private(set) var endsEarly = false
+    private(set) var isCut = false
 
     init(_ bytes: ByteReader) {
         self.bytes = bytes
@@ -17,9 +18,11 @@ struct WebPFrames: StoredFrames {
             guard type == "ANMF" else { continue }
             if content.upperBound <= bytes.count, let frame = frame(content) { return frame }
             endsEarly = true
+            isCut = content.upperBound > bytes.count
             return nil
         }
-        endsEarly = 8 + (bytes.littleEndian32(at: 4) ?? 0) > bytes.count
+        isCut = 8 + (bytes.littleEndian32(at: 4) ?? 0) > bytes.count
+        endsEarly = isCut
         return nil
     }
 

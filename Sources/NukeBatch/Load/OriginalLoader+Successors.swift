@@ -20,7 +20,7 @@ extension OriginalLoader {
         do {
             try await reading.run {
                 do {
-                    _ = try ImageHeader.read(original.data)
+                    _ = try original.readHeader()
                 } catch {
                     // What was no image before, or is none that this build reads, may be replaced by anything.
                     guard let known = cache.cachedData(for: key), (try? ImageHeader.read(known)) != nil else {

@@ -136,7 +136,7 @@ struct Renderer: Sendable {
     ///
     /// Of an original in a file, pages are loaded for it, which needs admission.
     private func header(of original: Original, _ item: Int64) async throws -> ImageHeader {
-        let read: @Sendable () throws -> ImageHeader = { try ImageHeader.read(original.data) }
+        let read: @Sendable () throws -> ImageHeader = { try original.readHeader() }
         guard let mapping = original.mapping else { return try await noting(item, read) }
         return try await admission.admit(mapping.count) {
             defer { mapping.releaseMemory() }

@@ -174,6 +174,28 @@ import Testing
         _ = try await renderer(journal, memory: 0).render(plan, from: source, of: 7)
     }
 
+    @Test(
+        "an animation or a drawing whose end is missing is not copied, unless that is all there is",
+        arguments: ["animated.gif", "animated.webp", "animated.png", "animated.avif", "shapes.svg"]
+    )
+    func cutOffBehindTheFirstFrame(_ name: String) async throws {
+        let seed = Repository.root.appendingPathComponent("Tests/Fuzzing/seeds/\(name)")
+        let data = try Data(contentsOf: seed)
+        guard (try? ImageHeader.read(data)) != nil else { return }  // a build without the format
+        let plan = try job.manifest.plan(["copy"])
+        for (part, isLengthProven) in [(data, false), (data.prefix(data.count * 3 / 4), true)] {
+            let source = original(Data(part), isLengthProven: isLengthProven)
+            let rendering = try await renderer(journal).render(plan, from: source, of: 7)
+            #expect(try encoded(rendering.outputs[0]).data == source.data)
+        }
+        let cut = original(Data(data.prefix(data.count * 3 / 4)), isLengthProven: false)
+        let error = await #expect(throws: ItemError.self) {
+            _ = try await renderer(journal).render(plan, from: cut, of: 7)
+        }
+        #expect(error?.code == .truncated && error?.handling == .retry(atMost: 2))
+        #expect(InFlightJournal.phase(in: box) == nil)
+    }
+
     @Test("bytes that are no image, and sides above the limit, fail the item")
     func refused() async throws {
         let plan = try job.manifest.plan(["copy"])
