@@ -42,10 +42,10 @@ extension EncodingFormat {
             if maxBytes != nil { made[format] = data }
             return data
         }
-        var found: (format: EncodingFormat, trial: QualitySearch.Trial)?
+        var found: [(format: EncodingFormat, trial: QualitySearch.Trial)] = []
         let searches = qualitySearches(floor: floor)
         for (index, (format, search)) in searches.enumerated()
-        where found.map({ $0.trial.score < floor }) ?? true {
+        where found.last.map({ $0.trial.score < floor }) ?? true {
             var search = search
             // Before the last one, a file with more colour may need fewer bytes.
             if index == searches.count - 1 { search.most = most }
@@ -53,18 +53,25 @@ extension EncodingFormat {
                 let data = try file(format.with(setting))
                 return QualitySearch.Trial(setting: setting, data: data, score: try score(data))
             }
-            found = (format.with(trial.setting), trial)
+            found.append((format.with(trial.setting), trial))
         }
-        guard let (format, trial) = found else {
+        guard let trial = found.last?.trial else {
             return EncodedImage(data: try encode(self), quality: quality, score: nil)
         }
         if let limit = maxBytes, trial.data.count > limit, most == nil {
-            let (data, quality) = try format.file(within: limit, own: trial.data, file)
-            return EncodedImage(
-                data: data,
-                quality: quality,
-                score: rated(try score(data), lackingFor: .maxBytes)
-            )
+            // In few bytes, a file with less colour may look better, or be the only one that fits.
+            var (best, smallest) = (EncodedImage?.none, Int.max)
+            for (format, trial) in found {
+                switch try format.fit(into: limit, own: trial.data, file) {
+                case .tooLarge(let count): smallest = min(smallest, count)
+                case .file(let data, let quality):
+                    let score = rated(try score(data), lackingFor: .maxBytes)
+                    guard score.ssimulacra2 > best?.score?.ssimulacra2 ?? -.infinity else { continue }
+                    best = EncodedImage(data: data, quality: quality, score: score)
+                }
+            }
+            guard let best else { throw tooLarge(smallest, limit: limit) }
+            return best
         }
         return EncodedImage(
             data: trial.data,

@@ -129,6 +129,26 @@ import Testing
         }
     }
 
+    @Test("a floor that needs all of the colour leaves less of it to files that must be small")
+    func limitedChroma() throws {
+        let photo = try photo("rocket.jpg")
+        func lowest(_ subsampling: ChromaSubsampling) throws -> Int {
+            try ImageEncoder.encode(photo, as: .jpeg(JPEGOptions(quality: 1, subsampling: subsampling))).count
+        }
+        func encoded(_ floor: Double, _ limit: Int) throws -> EncodedImage {
+            try ImageEncoder.encoded(photo, as: Kind.jpeg.format(floor, maxBytes: limit))
+        }
+        let (half, whole) = (try lowest(.s420), try lowest(.s444))
+        try #require(half < whole)
+        // Only a file with less colour fits, and then both kinds do.
+        #expect(try encoded(97, whole - 1).data.count < whole)
+        let (low, high) = (try encoded(60, whole + 200), try encoded(97, whole + 200))
+        try #require(low.score?.shortfall == .maxBytes && high.score?.shortfall == .maxBytes)
+        #expect(high.score?.ssimulacra2 ?? 0 >= low.score?.ssimulacra2 ?? 100)
+        let error = #expect(throws: ImagingError.self) { try encoded(97, half - 1) }
+        #expect(error?.message.contains("has \(half) bytes even at the lowest quality") == true)
+    }
+
     @Test("the file of the floor is encoded once, also where it is too large", arguments: Kind.written)
     func encodedOnce(kind: Kind) throws {
         let photo = try photo()
