@@ -5,7 +5,7 @@ public struct ImageLimits: Sendable, Hashable {
     /// The most pixels (width times height); 100 million by default.
     public var maxPixels = 100_000_000
     /// The longest side in pixels; 65 500 by default, which is also JPEG's limit.
-    public var maxDimension = 65_500
+    public var maxDimension = Self.largestDimension
     /// The most scans of a progressive JPEG, each a pass over the whole image; 100 by default.
     public var maxScans = 100
     /// The most bytes that a decode may hold at once, as `ImageHeader.decodeCost` counts them; unlimited by default.
@@ -21,6 +21,9 @@ public struct ImageLimits: Sendable, Hashable {
     /// The most pixels of an animation, over all frames; 1,000 million by default.
     public var maxAnimationPixels = 1_000_000_000
 
+    /// The most that a job allows.
+    package static let largestDimension = 65_500
+
     /// Creates the default limits.
     public init() {}
 
@@ -30,11 +33,15 @@ public struct ImageLimits: Sendable, Hashable {
     ///
     /// - Throws: `ImagingError` of reason `limits`.
     public func check(_ size: PixelSize, subject: String) throws(ImagingError) {
-        if size.width > maxDimension || size.height > maxDimension {
+        let longest = max(size.width, size.height)
+        if longest > maxDimension {
+            let remedy =
+                longest > Self.largestDimension
+                ? "Make it smaller: limits.maxDimension goes up to \(Self.largestDimension)."
+                : "Raise limits.maxDimension to \(longest) to allow it."
             throw ImagingError(
                 .limits,
-                "\(subject) is \(size), but a side may have at most \(maxDimension) pixels. Raise limits.maxDimension to "
-                    + "\(max(size.width, size.height)) to allow it."
+                "\(subject) is \(size), but a side may have at most \(maxDimension) pixels. \(remedy)"
             )
         }
         if size.area > maxPixels {

@@ -15,7 +15,7 @@ public struct LimitSettings: Sendable, Equatable {
     public var maxDuration: Duration?
 
     /// The largest side that JPEG's 16 bits and libjpeg allow.
-    public static let largestDimension = 65_500
+    public static let largestDimension = ImageLimits.largestDimension
 
     /// Creates the defaults.
     public init() {}
