@@ -83,7 +83,13 @@ public enum ImageEncoder {
         func encode(_ format: EncodingFormat) throws(ImagingError) -> Data {
             encodes += 1
             let file = try encodePixels(of: shown, as: format, metadata: metadata, gainMap: gainMap)
-            return MetadataWriter.embed(metadata, in: file, format: format.imageFormat, gainMap: map)
+            return MetadataWriter.embed(
+                metadata,
+                in: file,
+                format: format.imageFormat,
+                isGray: shown.colorModel == .gray,
+                gainMap: map
+            )
         }
         var result: EncodedImage
         if let floor = format.minimumSSIMULACRA2 {

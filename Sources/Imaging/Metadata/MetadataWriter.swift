@@ -5,15 +5,17 @@ internal import Foundation
 enum MetadataWriter {
     /// The file with the metadata, and a JPEG with a gain map behind it, which is one of its own.
     ///
+    /// `isGray` tells if a JPEG has one component.
     /// The file is unchanged if there is neither, if the format takes none or if its encoder has written it.
     static func embed(
         _ metadata: ImageMetadata?,
         in file: Data,
         format: ImageFormat,
+        isGray: Bool = false,
         gainMap: Data? = nil
     ) -> Data {
         guard metadata != nil || gainMap != nil else { return file }
-        if format == .jpeg { return jpeg(metadata, in: file, gainMap: gainMap) }
+        if format == .jpeg { return jpeg(metadata, in: file, isGray: isGray, gainMap: gainMap) }
         guard let metadata else { return file }
         return switch format {
         case .png: png(metadata, file)
@@ -40,7 +42,12 @@ enum MetadataWriter {
 
     // MARK: JPEG
 
-    private static func jpeg(_ metadata: ImageMetadata?, in file: Data, gainMap: Data?) -> Data {
+    private static func jpeg(
+        _ metadata: ImageMetadata?,
+        in file: Data,
+        isGray: Bool,
+        gainMap: Data?
+    ) -> Data {
         var segments = JPEGSegmentWriter()
         segments.add(marker: 0xE1, prefix: "Exif\0\0", metadata?.exif)
         if gainMap == nil {
@@ -51,10 +58,7 @@ enum MetadataWriter {
             prefix: PhotoshopResources.jpegPrefixText,
             metadata?.iptc.map(PhotoshopResources.resource)
         )
-        if metadata != nil {
-            let isGray = (try? ImageHeader.read(file))?.colorModel == .gray
-            segments.add(profile: isGray ? srgbGray : srgb)
-        }
+        if metadata != nil { segments.add(profile: isGray ? srgbGray : srgb) }
         guard let gainMap else { return segments.inserted(into: file) }
         return segments.inserted(withMap: gainMap, xmp: metadata?.xmp, into: file)
     }
