@@ -114,7 +114,8 @@ struct StateFile {
     /// Removes a file, but no folder: whatever a command line says, all that is in one stays.
     /// - Throws: `FileError`.
     private static func remove(_ path: String) throws(FileError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path, code: errno) }
+        // The path's bytes live as long as the call, which keeps nothing of them.
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path, code: errno) }
     }
 
     /// Removes all permissions of others, as after a careless copy.
