@@ -33,7 +33,7 @@ import Testing
             to: "jobs/job.json"
         )
         let plan = try await job.nukeBatch("plan", "jobs/job.json")
-        #expect(plan.output.contains("1 duplicate rows"))
+        #expect(plan.output.contains("1 duplicate row"))
         let run = try await job.nukeBatch("run", "jobs/job.json")
         #expect(run.exit == 0, "\(run.output)")
         #expect(job.files(in: "jobs/out") == ["1--b.png", "2-deep-a.png", "3-deep/er-c.png"])

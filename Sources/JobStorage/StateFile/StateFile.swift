@@ -115,7 +115,9 @@ struct StateFile {
     /// - Throws: `FileError`.
     private static func remove(_ path: String) throws(FileError) {
         // The path's bytes live as long as the call, which keeps nothing of them.
-        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path, code: errno) }
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
+            throw FileError("remove", path, code: errno)
+        }
     }
 
     /// Removes all permissions of others, as after a careless copy.

@@ -45,7 +45,7 @@ import Testing
         #expect(
             page.contains("height=\"96\"") && page.contains("height=\"48\"") && page.contains("height=\"2\"")
         )
-        #expect(page.contains("1,000 files</title>") && page.contains("1 files</title>"))
+        #expect(page.contains("1,000 files</title>") && page.contains("1 file</title>"))
         #expect(page.contains("y=\"4\" width=\"8\" height=\"96\""), "bars stand on the axis")
     }
 
