@@ -47,9 +47,9 @@ struct RequestHead {
         var lines = Self.lines(Array(bytes))
         let first = lines.removeFirst().split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        // Proxies receive the absolute form (RFC 9112, section 3.2.2).
+        // Proxies receive the absolute form, and with CONNECT a host and a port (RFC 9112, sections 3.2.2 and 3.2.3).
         guard first.count == 3, !first[0].isEmpty, first[2].hasPrefix("HTTP/1."),
-            first[1].hasPrefix("/") || first[1].hasPrefix("http://")
+            first[1].hasPrefix("/") || first[1].hasPrefix("http://") || first[0] == "CONNECT"
         else {
             return nil
         }
