@@ -68,9 +68,11 @@ public struct ResumableData: Sendable {
         whole.isContinued(by: response, behind: data.count)
     }
 
-    /// Returns true if a body seems to be the rest of the whole, although its response is not that of a part: by its length, by a
-    /// range in the head, or by its first bytes.
+    /// Returns true if a body seems to be the rest of the whole, although its response is not that of a part.
+    ///
+    /// Its length, a range in the head, or its first bytes tell. One of another version is a whole, such as a stale one of a cache.
     func isRest(_ response: ReceivedResponse, beginningWith chunk: Data) -> Bool {
+        guard whole.mayBelong(response) else { return false }
         let count = min(chunk.count, overlap.count)
         return response.expectedContentLength == Int64(whole.total - data.count)
             || response.field("Content-Range") != nil

@@ -42,6 +42,11 @@ struct ResumableResponse: Sendable, Hashable {
         // Nothing is added to a number of the server: it may be the largest there is.
         let length = response.expectedContentLength
         guard length >= 0 ? Int(length) == total - count : range.last == total - 1 else { return false }
+        return mayBelong(response)
+    }
+
+    /// Returns false if a response has another entity tag or modification date than the whole.
+    func mayBelong(_ response: ReceivedResponse) -> Bool {
         // Of dates any will do here: that it is another one says enough.
         let (newTag, newDate) = (
             response.field("ETag"), response.field("Last-Modified")
