@@ -13,7 +13,7 @@ import Testing
             title: "Sizes <of> it",
             distribution: distribution,
             label: { "\($0) B" },
-            noun: "files",
+            noun: "file",
             caption: "a & b"
         ).html.source
     }
