@@ -215,4 +215,27 @@ import Testing
         #expect(try Set(folder.names()) == [".hidden", "...", "a b", "ü"])
         #expect(try folder.names().count == 4)
     }
+
+    @Test(
+        "the folder of a path ends at its last slash, also before a combining mark",
+        arguments: [
+            ("/a/b.json", "/a"), ("/b.json", "/"), ("/a/\u{301}b.json", "/a"), ("/a/\u{301}/c", "/a/\u{301}"),
+        ]
+    )
+    func enclosing(path: String, expected: String) {
+        #expect(Array(Folder.enclosing(path).utf8) == Array(expected.utf8))
+    }
+
+    @Test(
+        "a name alone is in the working directory, also one of one character",
+        arguments: ["a", "é", "a.json", "-"]
+    )
+    func enclosingName(path: String) {
+        #expect(Folder.enclosing(path) == ".")
+    }
+
+    @Test("the folder of a file at the top is the top", arguments: [("/a", "/"), ("/a/b/c.json", "/a/b")])
+    func enclosingTop(path: String, folder: String) {
+        #expect(Folder.enclosing(path) == folder)
+    }
 }

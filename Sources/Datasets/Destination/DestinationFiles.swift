@@ -21,7 +21,7 @@ enum DestinationFiles: Sendable {
     /// - Throws: `FileError`; `RunError` for an endpoint that is no address.
     init(_ manifest: Manifest, state path: String) throws {
         if let store = try manifest.destinationStore() {
-            let folder = try Folder(path: FilePath.folder(of: path))
+            let folder = try Folder(path: Folder.enclosing(path))
             self = .bucket(store, scratch: Scratch(folder: folder, prefix: FilePath.stem(of: path)))
         } else {
             let folder = try Folder(path: manifest.destination.description, create: true)

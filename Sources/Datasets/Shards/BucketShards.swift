@@ -35,7 +35,7 @@ struct BucketShards: ShardStorage {
         prefix = manifest.dataset?.shardPrefix ?? ""
         format = manifest.dataset?.pack == .parquet ? .parquet : .tar
         parquet = ParquetShard(manifest, store.reader)
-        folder = try Folder(path: FilePath.folder(of: store.path))
+        folder = try Folder(path: Folder.enclosing(store.path))
     }
 
     var place: String { "\(bucket)" }

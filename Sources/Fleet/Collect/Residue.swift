@@ -38,7 +38,7 @@ package struct Residue {
     private static func files(_ path: String) -> (manifest: String, items: String) {
         let manifest = FilePath.absolute(path, in: FileManager.default.currentDirectoryPath)
         let name = "\(FilePath.stem(of: manifest)).items.jsonl.gz"
-        return (manifest, "\(FilePath.folder(of: manifest))/\(name)")
+        return (manifest, "\(Folder.enclosing(manifest))/\(name)")
     }
 
     /// Returns the path of a file without symbolic links.

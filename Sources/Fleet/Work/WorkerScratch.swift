@@ -77,7 +77,7 @@ package struct WorkerScratch: Sendable {
         // The folders above go with the last partition: they are removed only if they are empty. Unsafe by their C strings alone,
         // which live as long as the calls.
         _ = unsafe rmdir(path)
-        _ = unsafe rmdir(FilePath.folder(of: path))
+        _ = unsafe rmdir(Folder.enclosing(path))
     }
 
     /// The partitions that have a folder, such as those of workers that were killed.

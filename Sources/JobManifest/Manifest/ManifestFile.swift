@@ -27,7 +27,7 @@ struct ManifestFile {
     ) {
         self.path = path
         sha256 = Digest.sha256.hex(of: text)
-        reading = ManifestReading(file: name, text: text, folder: FilePath.folder(of: path), shared)
+        reading = ManifestReading(file: name, text: text, folder: Folder.enclosing(path), shared)
         fields = language.root(of: text, reading).flatMap { [reading] root in
             let fields = ManifestNode(value: root, path: .top, reading: reading).fields(Manifest.section)
             _ = fields?[ManifestKeys.schema]

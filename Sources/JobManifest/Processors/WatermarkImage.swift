@@ -94,7 +94,7 @@ extension ManifestNode {
     }
 
     private static func contents(of file: URL) throws -> Data {
-        let folder = try Folder(path: FilePath.folder(of: file.path))
+        let folder = try Folder(path: Folder.enclosing(file.path))
         return try folder.read(file.lastPathComponent, limit: WatermarkImage.maxByteCount)
     }
 }

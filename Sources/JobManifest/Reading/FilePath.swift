@@ -16,9 +16,6 @@ package enum FilePath {
         return "/" + parts.joined(separator: "/")
     }
 
-    /// The folder that `path` is in.
-    package static func folder(of path: String) -> String { Folder.enclosing(path) }
-
     /// The last part of `path` without its extension.
     package static func stem(of path: String) -> String {
         let name = path.parts(at: "/").last { !$0.isEmpty } ?? ""

@@ -22,6 +22,11 @@ public enum CSVRow {
         guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
             return text
         }
-        return "\"\(text.parts(at: "\"").joined(separator: "\"\""))\""
+        return quoted(text)
+    }
+
+    /// Returns a field in quotation marks, with those inside doubled.
+    static func quoted(_ text: String) -> String {
+        "\"\(text.parts(at: "\"").joined(separator: "\"\""))\""
     }
 }

@@ -57,7 +57,7 @@ package final class ParquetTable {
         for (index, value) in values.enumerated() {
             if index > 0 { text += "," }
             // Quoted, since an empty field is null.
-            if let value { text += "\"\(value.parts(at: "\"").joined(separator: "\"\""))\"" }
+            if let value { text += CSVRow.quoted(value) }
         }
         text += "\n"
         if text.utf8.count >= Self.pieceSize { try send() }

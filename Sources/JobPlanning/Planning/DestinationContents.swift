@@ -32,7 +32,7 @@ enum DestinationContents: Sendable {
             return
         }
         do {
-            _ = try await listing.list(in: Folder(path: FilePath.folder(of: path)))
+            _ = try await listing.list(in: Folder(path: Folder.enclosing(path)))
         } catch {
             throw .machine("\(error): the outputs cannot be looked at; run again, or without --check")
         }

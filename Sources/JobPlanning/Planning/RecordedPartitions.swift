@@ -15,7 +15,7 @@ package struct RecordedPartitions: Sendable {
     /// place; `RunError.machine` if the folder of the states cannot be read.
     package init(of manifest: Manifest, options: RunOptions) throws(RunError) {
         try options.checkState(of: manifest)
-        folder = FilePath.folder(of: options.namedState(of: manifest))
+        folder = Folder.enclosing(options.namedState(of: manifest))
         let found = try options.partitionsWithState(of: manifest)
         let counts = Set(found.map(\.count)).sorted()
         guard counts.count <= 1 else {
@@ -75,7 +75,7 @@ extension RunOptions {
         let whole = namedState(of: manifest)
         let names: [String]
         do {
-            names = try Folder(path: FilePath.folder(of: whole)).names()
+            names = try Folder(path: Folder.enclosing(whole)).names()
         } catch {
             guard error.isMissing else { throw RunError(error) }
             return []

@@ -66,7 +66,7 @@ struct OrphanedUploads: Sendable {
                 try await bucket.abortUploads(at: Shard.name(upload.shard.number, format))
                 try await bucket.delete(Shard.partName(upload.shard.number, format))
             }
-            let folder = try Folder(path: FilePath.folder(of: state.path))
+            let folder = try Folder(path: Folder.enclosing(state.path))
             let prefix = Shard.tailPrefix(upload.shard, state: state.path)
             for tail in try folder.names() where tail.hasPrefix(prefix) { try folder.remove(tail) }
             try state.giveUp(upload.shard)

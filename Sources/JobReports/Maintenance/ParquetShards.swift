@@ -24,7 +24,7 @@ final class ParquetShards {
     /// Reads the shards among `outputs`; copies of those in a bucket get no name, and are on the file system of the state at `path`.
     init(_ outputs: StoredOutputs, state path: String) {
         self.outputs = outputs
-        folder = FilePath.folder(of: path)
+        folder = Folder.enclosing(path)
     }
 
     /// Returns true if the output is in a complete Parquet shard; one that is being written is a tar file.

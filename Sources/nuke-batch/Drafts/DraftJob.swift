@@ -100,7 +100,7 @@ struct DraftJob {
     private static func write(_ text: String, to path: String) throws(FileError) {
         let data = Data(text.utf8)
         if let old = FileManager.default.contents(atPath: path), old == data { return }
-        _ = try Folder(path: FilePath.folder(of: path), create: true)
+        _ = try Folder(path: Folder.enclosing(path), create: true)
         try ResultFile.write(data, to: path)
     }
 

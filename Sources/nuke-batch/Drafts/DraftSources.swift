@@ -85,7 +85,7 @@ struct DraftSources {
     var folders: [String] {
         sources.flatMap { source -> [String] in
             switch source.argument {
-            case .file: Array(Set(source.members.map(FilePath.folder)))
+            case .file: Array(Set(source.members.map(Folder.enclosing)))
             case .folder(let path): [path]
             case .glob(_, let root): [root]
             case .url, .objects, .list, .standardInput: []

@@ -37,27 +37,4 @@ import Testing
     func insertion(path: String, expected: String) {
         #expect(FilePath.inserting("-1", beforeExtensionOf: path) == expected)
     }
-
-    @Test(
-        "the folder of a path ends at its last slash, also before a combining mark",
-        arguments: [
-            ("/a/b.json", "/a"), ("/b.json", "/"), ("/a/\u{301}b.json", "/a"), ("/a/\u{301}/c", "/a/\u{301}"),
-        ]
-    )
-    func folders(path: String, expected: String) {
-        #expect(Array(FilePath.folder(of: path).utf8) == Array(expected.utf8))
-    }
-
-    @Test(
-        "a name alone is in the working directory, also one of one character",
-        arguments: ["a", "é", "a.json", "-"]
-    )
-    func name(path: String) {
-        #expect(FilePath.folder(of: path) == ".")
-    }
-
-    @Test("the folder of a file at the top is the top", arguments: [("/a", "/"), ("/a/b/c.json", "/a/b")])
-    func folder(path: String, folder: String) {
-        #expect(FilePath.folder(of: path) == folder)
-    }
 }
