@@ -56,10 +56,10 @@ public final class Statement {
 
     /// Resets the statement and binds the parameters in order.
     /// - Throws: `SQLiteError` if there are more values than parameters, or no memory.
-    public func bind(_ values: [Value]) throws(SQLiteError) {
+    public func bind(_ values: [any StoredValue]) throws(SQLiteError) {
         sqlite3_reset(handle)
         for (offset, value) in values.enumerated() {
-            try check(bind(value, at: Int32(offset + 1)))
+            try check(bind(value.stored, at: Int32(offset + 1)))
         }
     }
 
@@ -113,23 +113,48 @@ public final class Statement {
 
     /// Runs a statement that returns no rows.
     /// - Throws: `SQLiteError`.
-    public func run(_ values: Value...) throws(SQLiteError) {
+    public func run(_ values: any StoredValue...) throws(SQLiteError) {
+        try run(with: values)
+    }
+
+    /// Runs a statement that returns no rows, with a list of values.
+    /// - Throws: `SQLiteError`.
+    public func run(with values: [any StoredValue]) throws(SQLiteError) {
         try bind(values)
         while try step() {}
     }
 
     /// Returns all rows, each converted by `row`, which reads this statement's columns.
     /// - Throws: `SQLiteError`.
-    public func rows<Row>(_ values: Value..., row: (Statement) -> Row) throws(SQLiteError) -> [Row] {
+    public func rows<Row>(_ values: any StoredValue..., row: (Statement) -> Row) throws(SQLiteError) -> [Row]
+    {
+        try rows(with: values, row: row)
+    }
+
+    /// Returns all rows for a list of values, as above.
+    /// - Throws: `SQLiteError`.
+    public func rows<Row>(with values: [any StoredValue], row: (Statement) -> Row) throws(SQLiteError)
+        -> [Row]
+    {
         try bind(values)
         var rows: [Row] = []
         while try step() { rows.append(row(self)) }
         return rows
     }
 
+    /// Returns the pairs that `row` makes of all rows; of equal keys, the last one holds.
+    /// - Throws: `SQLiteError`.
+    public func dictionary<Key, Content>(
+        _ values: any StoredValue...,
+        row: (Statement) -> (Key, Content)
+    ) throws(SQLiteError) -> [Key: Content] {
+        Dictionary(try rows(with: values, row: row)) { $1 }
+    }
+
     /// Returns the first row converted by `row`; nil if there is none.
     /// - Throws: `SQLiteError`.
-    public func first<Row>(_ values: Value..., row: (Statement) -> Row) throws(SQLiteError) -> Row? {
+    public func first<Row>(_ values: any StoredValue..., row: (Statement) -> Row) throws(SQLiteError) -> Row?
+    {
         try bind(values)
         defer { sqlite3_reset(handle) }
         return try step() ? row(self) : nil
@@ -144,7 +169,7 @@ public final class Statement {
 
     /// Returns the first row of a statement with one column; nil if there is no row, or NULL in it.
     /// - Throws: `SQLiteError`.
-    public func scalar<Scalar: ColumnValue>(_ values: Value...) throws(SQLiteError) -> Scalar? {
+    public func scalar<Scalar: ColumnValue>(_ values: any StoredValue...) throws(SQLiteError) -> Scalar? {
         try bind(values)
         defer { sqlite3_reset(handle) }
         return try step() ? Scalar?(onlyCell) : nil
@@ -152,7 +177,7 @@ public final class Statement {
 
     /// Returns all rows of a statement with one column.
     /// - Throws: `SQLiteError`.
-    public func scalars<Scalar: ColumnValue>(_ values: Value...) throws(SQLiteError) -> [Scalar] {
+    public func scalars<Scalar: ColumnValue>(_ values: any StoredValue...) throws(SQLiteError) -> [Scalar] {
         try bind(values)
         var scalars: [Scalar] = []
         while try step() { scalars.append(Scalar(onlyCell)) }

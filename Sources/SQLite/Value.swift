@@ -30,23 +30,49 @@ public enum Value: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleB
         self = .text(value)
     }
 
-    /// The integer, or NULL.
-    public init(_ value: Int64?) {
-        self = value.map(Value.integer) ?? .null
+    /// The value as SQLite stores it.
+    public init(_ value: some StoredValue) {
+        self = value.stored
     }
+}
 
-    /// The integer, or NULL.
-    public init(_ value: Int?) {
-        self = value.map { .integer(Int64($0)) } ?? .null
-    }
+/// A type whose values SQLite can store; nil is NULL.
+public protocol StoredValue: Sendable {
+    /// The value as SQLite stores it.
+    var stored: Value { get }
+}
 
-    /// The number, or NULL.
-    public init(_ value: Double?) {
-        self = value.map(Value.real) ?? .null
-    }
+extension Value: StoredValue {
+    /// The value itself.
+    public var stored: Value { self }
+}
 
-    /// The text, or NULL.
-    public init(_ value: String?) {
-        self = value.map(Value.text) ?? .null
-    }
+extension Int64: StoredValue {
+    /// An integer.
+    public var stored: Value { .integer(self) }
+}
+
+extension Int: StoredValue {
+    /// An integer.
+    public var stored: Value { .integer(Int64(self)) }
+}
+
+extension Double: StoredValue {
+    /// A double.
+    public var stored: Value { .real(self) }
+}
+
+extension String: StoredValue {
+    /// A text.
+    public var stored: Value { .text(self) }
+}
+
+extension Data: StoredValue {
+    /// Bytes.
+    public var stored: Value { .blob(self) }
+}
+
+extension Optional: StoredValue where Wrapped: StoredValue {
+    /// The value; NULL for nil.
+    public var stored: Value { self?.stored ?? .null }
 }

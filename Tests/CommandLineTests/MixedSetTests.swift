@@ -131,16 +131,16 @@ import Testing
                     SELECT 'done', NULL, path, 'of b', ?3, width, height, encoder, ?4 FROM output
                     WHERE item_id = 1 AND name = ?1) WHERE item_id = 2 AND name = ?1 AND ?2 = ?2
                 """
-            ).run(.text(name), .text(file), .integer(Int64(bytes.count)), .text(Digest.sha256.hex(of: bytes)))
+            ).run(name, file, bytes.count, Digest.sha256.hex(of: bytes))
             try state.statement(
                 """
                 UPDATE output SET state = 'failed', reason = ?2, path = NULL, bytes = NULL, sha256 = NULL
                 WHERE item_id = 1 AND name = ?1
                 """
-            ).run(.text(name), .text("\(reason)\(file): add {output}, {id} or {index} to the output's path"))
+            ).run(name, "\(reason)\(file): add {output}, {id} or {index} to the output's path")
         }
         try state.statement("UPDATE output SET reason = ? WHERE state = 'failed' AND reason NOT LIKE ?")
-            .run(.text("\(reason)S1: add {id}"), .text("\(reason)%"))
+            .run("\(reason)S1: add {id}", "\(reason)%")
         try state.execute(
             """
             UPDATE item SET state = 'failed', error = 'collision', message = 'output jpeg-40';

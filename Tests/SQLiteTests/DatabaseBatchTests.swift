@@ -40,7 +40,7 @@ import Testing
         for number in 0..<count {
             database.write { connection in
                 counts.note(number)
-                try connection.statement("INSERT INTO number VALUES (?)").run(Value(number))
+                try connection.statement("INSERT INTO number VALUES (?)").run(number)
                 if isRefused(number) { throw Refused() }
             } completion: {
                 counts.note(number, $0)
@@ -177,7 +177,7 @@ import Testing
         isHeld.wait()
         for number in 1...5 {
             database.write {
-                try $0.statement("INSERT INTO number VALUES (?)").run(Value(number))
+                try $0.statement("INSERT INTO number VALUES (?)").run(number)
             } completion: {
                 _ in
             }

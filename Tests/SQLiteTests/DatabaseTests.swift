@@ -20,7 +20,7 @@ import Testing
             for number in 0..<1000 {
                 group.addTask {
                     try await database.write {
-                        try $0.statement("INSERT INTO number VALUES (?, ?)").run(.integer(Int64(number)), "é")
+                        try $0.statement("INSERT INTO number VALUES (?, ?)").run(number, "é")
                     }
                 }
             }
@@ -41,9 +41,7 @@ import Testing
                 group.addTask {
                     do {
                         try await database.write { connection in
-                            try connection.statement("INSERT INTO number(n) VALUES (?)").run(
-                                .integer(Int64(number))
-                            )
+                            try connection.statement("INSERT INTO number(n) VALUES (?)").run(number)
                             if number.isMultiple(of: 10) { throw Refused() }
                         }
                         return false
@@ -63,7 +61,7 @@ import Testing
         let database = try open(TemporaryFolder())
         for number in 1...50 {
             try database.writeNow {
-                try $0.statement("INSERT INTO number(n) VALUES (?)").run(.integer(Int64(number)))
+                try $0.statement("INSERT INTO number(n) VALUES (?)").run(number)
             }
             #expect(try database.readNow { try $0.integer("SELECT max(n) FROM number") } == number)
         }

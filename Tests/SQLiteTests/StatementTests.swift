@@ -15,9 +15,9 @@ import Testing
     private func fill() throws {
         try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, size REAL, bytes BLOB)")
         let insert = try connection.statement("INSERT INTO t VALUES (?, ?, ?, ?)")
-        try insert.run(1, "one", .real(0.5), .blob(Data([1, 0, 2])))
-        try insert.run(2, nil, nil, nil)
-        try insert.run(3, "", .real(-1), .blob(Data()))
+        try insert.run(1, "one", 0.5, Data([1, 0, 2]))
+        try insert.run(2, Value.null, Value.null, Value.null)
+        try insert.run(3, "", -1.0, Data())
     }
 
     @Test("NULL is told from nothing")
@@ -88,7 +88,7 @@ import Testing
     @Test("bytes that are no UTF-8 are replaced")
     func invalidText() throws {
         let select = try connection.statement("SELECT CAST(? AS TEXT)")
-        #expect(try select.scalar(.blob(Data([0x61, 0xFF]))) == "a\u{FFFD}")
+        #expect(try select.scalar(Data([0x61, 0xFF])) == "a\u{FFFD}")
     }
 
     @Test("more values than parameters are refused, fewer are NULL")

@@ -10,9 +10,7 @@ import Testing
         var amount: Int64 = 0
 
         func write(to connection: Connection) throws(SQLiteError) {
-            try connection.statement("UPDATE sum SET total = total + ?, writes = writes + 1").run(
-                .integer(amount)
-            )
+            try connection.statement("UPDATE sum SET total = total + ?, writes = writes + 1").run(amount)
         }
     }
 

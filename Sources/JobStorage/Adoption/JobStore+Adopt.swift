@@ -33,7 +33,7 @@ extension JobStore {
             // Two outputs of one item have no rows yet.
             guard paths.insert(path).inserted else { return true }
             return try outputs("o.path = ?1 AND NOT (o.item_id = ?2 AND o.name = ?3)", connection)
-                .scalar(.text(path), .integer(adopted.item.itemID), .text(output.record.name)) == true
+                .scalar(path, adopted.item.itemID, output.record.name) == true
         }.map(\.record.name)
     }
 
@@ -54,7 +54,7 @@ extension JobStore {
                 reported = iif(?2, 0, reported), updated_ms = ?3
             WHERE item_id = ?1 AND listed = 1 AND state IN (\(ItemEvent.adopt.sources))
             """
-        ).run(.integer(item.itemID), .integer(isFinished ? 1 : 0), .integer(now))
+        ).run(item.itemID, isFinished ? 1 : 0, now)
         guard connection.changes == 1 else {
             throw JobStoreError.refused(item: item.itemID, event: .adopt)
         }
@@ -70,7 +70,7 @@ extension JobReader {
                 """
                 SELECT \(ClaimedItem.columns) FROM item WHERE item_id > ? AND \(Schema.isReady) ORDER BY item_id LIMIT ?
                 """
-            ).rows(.integer(last), Value(limit)) { ClaimedItem($0) }
+            ).rows(last, limit) { ClaimedItem($0) }
             for index in items.indices {
                 items[index].outputs = try connection.outputs(of: items[index].itemID)
                 items[index].collisions = try connection.collisions(of: items[index].itemID)

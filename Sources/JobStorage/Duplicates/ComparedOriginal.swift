@@ -48,8 +48,8 @@ public struct ComparisonScope: Sendable {
     }
 
     /// The parameters of the condition.
-    var values: [Value] {
-        [.text(OutputRecord.pathTaken)] + reasons.map(Value.text) + errors.map(Value.text)
+    var values: [any StoredValue] {
+        [OutputRecord.pathTaken] + reasons + errors
     }
 }
 

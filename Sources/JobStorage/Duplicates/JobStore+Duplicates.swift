@@ -16,25 +16,17 @@ extension JobStore {
         facts: String?,
         counting increments: CounterIncrements = CounterIncrements()
     ) async throws(JobStoreError) {
-        let (run, clock) = (try currentRun(), clock)
-        try await write { connection in
-            let change = ItemChange(
-                connection: connection,
-                run: run,
-                now: clock.now,
-                item: item,
-                event: .putBack
-            )
+        try await change(item, by: .putBack) { change in
             try change.run(
                 """
                 facts = coalesce(?7, CASE WHEN original_sha256 IS ?5 THEN facts END), original_sha256 = ?5,
                 cache_key = coalesce(?6, cache_key)
                 """,
-                Value(sha256),
-                Value(cacheKey),
-                Value(facts)
+                sha256,
+                cacheKey,
+                facts
             )
-            connection.add(increments)
+            change.connection.add(increments)
         }
     }
 
@@ -42,12 +34,7 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     public func putBackHeld() throws(JobStoreError) {
         let run = try currentRun()
-        try writeNow { connection in
-            try connection.statement(Self.putBack + "WHERE run_id = ?2").run(
-                .integer(Self.now),
-                .integer(run)
-            )
-        }
+        try writeNow { try Self.putBack(heldBy: run, $0) }
     }
 
     /// Finds the items whose originals earlier items have as well, by the digests on record.
@@ -65,8 +52,7 @@ extension JobStore {
                 WHERE twin_id <> item_id
                 """
             )
-            try statement.bind(scope.values)
-            while try statement.step() {}
+            try statement.run(with: scope.values)
         }
     }
 
@@ -102,7 +88,7 @@ extension JobStore {
                 """
             )
             for pair in found {
-                try statement.run(.integer(pair.itemID), .integer(pair.twinID), Value(pair.distance))
+                try statement.run(pair.itemID, pair.twinID, pair.distance)
             }
         }
     }
@@ -125,7 +111,7 @@ extension JobStore {
                         SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem) AND state = 'skipped'
                         EXCEPT SELECT item_id FROM duplicate)
                     """,
-                [.text(OutputRecord.duplicate)],
+                [OutputRecord.duplicate],
                 because: .duplicate,
                 connection
             )
@@ -140,7 +126,7 @@ extension JobStore {
                             WHERE o.item_id = i.item_id AND o.reason IS NOT ?2))
                     """,
                 because: .duplicate,
-                .text(OutputRecord.duplicate),
+                OutputRecord.duplicate,
                 connection
             )
             return alone + made

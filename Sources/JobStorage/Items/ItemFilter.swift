@@ -23,10 +23,10 @@ public struct ItemFilter: Hashable, Sendable {
         AND (?2 IS NULL OR error IN (SELECT value FROM json_each(?2))) AND (?3 IS NULL OR url GLOB ?3)
         """
 
-    var values: [Value] {
+    var values: [any StoredValue] {
         [
-            states.isEmpty ? nil : .json(states.map(\.rawValue)), errors.isEmpty ? nil : .json(Array(errors)),
-            Value(url.map(Self.pattern)),
+            states.isEmpty ? Value.null : .json(states.map(\.rawValue)),
+            errors.isEmpty ? Value.null : .json(Array(errors)), url.map(Self.pattern),
         ]
     }
 

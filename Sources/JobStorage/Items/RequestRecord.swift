@@ -107,13 +107,12 @@ extension RequestRecord {
         """
 
     /// The values of the columns.
-    func values(run: Int64) -> [Value] {
+    func values(run: Int64) -> [any StoredValue] {
         [
-            .integer(run), .integer(load), Value(redirects), .integer(started), .text(method), .text(url),
-            .text(requestHeaders), Value(requestHeadBytes), Value(status), .text(responseHeaders),
-            Value(responseHeadBytes), Value(responseBodyBytes), .text(protocolName), .text(address),
-            Value(isConnectionReused.map { $0 ? 1 : 0 }), Value(phases.blocked), Value(phases.dns),
-            Value(phases.connect), Value(phases.tls), Value(phases.wait), Value(phases.receive), Value(error),
+            run, load, redirects, started, method, url, requestHeaders, requestHeadBytes, status,
+            responseHeaders, responseHeadBytes, responseBodyBytes, protocolName, address,
+            isConnectionReused.map { $0 ? 1 : 0 }, phases.blocked, phases.dns, phases.connect, phases.tls,
+            phases.wait, phases.receive, error,
         ]
     }
 

@@ -20,7 +20,7 @@ public struct Twin: Hashable, Sendable {
             SELECT t.ordinal, t.url, t.location, d.original_sha256, d.distance
             FROM duplicate d JOIN item t ON t.item_id = d.twin_id WHERE d.item_id = ?
             """
-        ).first(.integer(itemID)) { row in
+        ).first(itemID) { row in
             Twin(
                 ordinal: row["ordinal"],
                 url: row["url"],

@@ -152,7 +152,7 @@ enum ChangedPlanning {
                 UPDATE output SET \(outdating) WHERE name = ?1 AND \(isKept)
                     AND (SELECT source FROM item WHERE item.item_id = output.item_id) = ?2
                 """
-            ).run(.text(recipe.output), Value(recipe.source))
+            ).run(recipe.output, recipe.source)
         }
     }
 
@@ -188,7 +188,7 @@ enum ChangedPlanning {
         for (names, isAsked) in [(names, true), (unasked, false)] {
             for name in names {
                 try connection.statement("INSERT OR IGNORE INTO temp.wanted_fact VALUES (?, ?)")
-                    .run(.text(name), Value(isAsked ? 1 : 0))
+                    .run(name, isAsked ? 1 : 0)
             }
         }
         let isWanted = """
@@ -239,6 +239,6 @@ enum ChangedPlanning {
             WHERE item_id IN (SELECT item_id FROM temp.requeued)
                 AND state IN (\(ItemEvent.change.sources))
             """
-        ).run(.integer(JobStore.now))
+        ).run(JobStore.now)
     }
 }

@@ -20,13 +20,9 @@ enum CollisionPlanning {
     static func add(_ outputs: [BlockedOutput], _ connection: Connection) throws {
         let statement = try connection.statement("INSERT INTO temp.blocked VALUES (?, ?, ?, ?, ?)")
         for output in outputs {
-            try statement.run(
-                Value(output.ordinal),
-                .text(output.output),
-                .text(output.path),
-                Value(output.owner),
-                output.isSkipped ? 1 : 0
-            )
+            try statement.run(with: [
+                output.ordinal, output.output, output.path, output.owner, output.isSkipped ? 1 : 0,
+            ])
         }
     }
 

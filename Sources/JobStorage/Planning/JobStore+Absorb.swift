@@ -23,7 +23,7 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     package func absorb(_ path: String) throws(JobStoreError) {
         do {
-            try database.readNow { try $0.statement("ATTACH DATABASE ? AS part").run(.text(path)) }
+            try database.readNow { try $0.statement("ATTACH DATABASE ? AS part").run(path) }
             defer { try? database.readNow { try $0.execute("DETACH DATABASE part") } }
             try database.writeNow { try $0.copyPart() }
         } catch {
@@ -45,7 +45,7 @@ extension JobStore {
                 """
                 INSERT INTO revision(manifest_sha256, lists_json, items, duplicates, planned_ms) VALUES (?, ?, ?, 0, ?)
                 """
-            ).run(.text(manifestSHA256), .text(lists), .integer(items), .integer(JobStore.now))
+            ).run(manifestSHA256, lists, items, JobStore.now)
         }
         do { try database.readNow { try $0.endBulk() } } catch { throw JobStoreError(error) }
     }
@@ -53,7 +53,7 @@ extension JobStore {
 
 extension Connection {
     private func columns(of table: String) throws(SQLiteError) -> [String] {
-        try statement("SELECT name FROM pragma_table_info(?)").scalars(.text(table))
+        try statement("SELECT name FROM pragma_table_info(?)").scalars(table)
     }
 
     /// Copies the rows of the attached database `part`; those that have IDs get new ones.

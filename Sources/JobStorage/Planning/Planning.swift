@@ -105,13 +105,7 @@ public final class Planning: Sendable {
                 INSERT INTO revision(manifest_sha256, lists_json, items, duplicates, planned_ms)
                 VALUES (?, ?, ?, ?, ?)
                 """
-            ).run(
-                .text(manifest),
-                .text(lists),
-                Value(counts.items),
-                Value(counts.duplicates),
-                .integer(JobStore.now)
-            )
+            ).run(manifest, lists, counts.items, counts.duplicates, JobStore.now)
             counts.isFirst = isFirst
             if !isFirst { counts.states = try JobReader.counts(connection) }
             return counts
@@ -265,8 +259,8 @@ extension Connection {
 
     fileprivate func hostID(_ name: String) throws(SQLiteError) -> Int64 {
         let known = try statement("SELECT host_id FROM host WHERE name = ?")
-        if let id: Int64 = try known.scalar(.text(name)) { return id }
-        try statement("INSERT INTO host(name) VALUES (?)").run(.text(name))
+        if let id: Int64 = try known.scalar(name) { return id }
+        try statement("INSERT INTO host(name) VALUES (?)").run(name)
         return lastInsertRowID
     }
 
@@ -292,7 +286,7 @@ extension Connection {
         try execute("DELETE FROM wanted")
         for recipe in recipes {
             try statement("INSERT OR REPLACE INTO wanted(source, name, recipe_id) VALUES (?, ?, ?)")
-                .run(Value(recipe.source), .text(recipe.output), .integer(try recipeID(recipe)))
+                .run(recipe.source, recipe.output, try recipeID(recipe))
         }
     }
 }

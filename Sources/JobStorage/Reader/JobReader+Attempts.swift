@@ -5,6 +5,6 @@ extension JobReader {
     static func attempts(of itemID: Int64, limit: Int, _ connection: Connection) throws -> [AttemptRecord] {
         try connection.statement(
             "SELECT \(AttemptRecord.columns) FROM attempt WHERE item_id = ? ORDER BY n DESC LIMIT ?"
-        ).rows(.integer(itemID), Value(limit)) { AttemptRecord($0) }.reversed()
+        ).rows(itemID, limit) { AttemptRecord($0) }.reversed()
     }
 }

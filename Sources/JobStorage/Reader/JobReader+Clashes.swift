@@ -9,7 +9,7 @@ extension JobReader {
             SELECT path FROM output WHERE state = 'done' AND shard_offset IS NULL
             GROUP BY path HAVING count(DISTINCT sha256) > 1 ORDER BY path LIMIT ?
             """
-        ) { try $0.scalars(Value(limit)) }
+        ) { try $0.scalars(limit) }
     }
 
     /// Calls `body` with the path and the SHA-256 in hexadecimal of each finished output that is a file of its own.
@@ -26,7 +26,7 @@ extension JobReader {
                     WHERE state = 'done' AND shard_offset IS NULL AND (item_id, name) > (?, ?)
                     ORDER BY item_id, name LIMIT 10000
                     """
-                ).rows(.integer(last.itemID), .text(last.name)) { row in
+                ).rows(last.itemID, last.name) { row in
                     (
                         itemID: row["item_id"] as Int64, name: row["name"] as String,
                         path: row["path"] as String, sha256: row["sha256"] as String

@@ -5,35 +5,24 @@ extension JobReader {
     /// Returns all counters of the job.
     /// - Throws: `JobStoreError`.
     public func counters() throws(JobStoreError) -> [Counter: Double] {
-        try read { connection in
-            let rows = try connection.statement("SELECT name, host_class, detail, total FROM counter").rows {
-                row in
-                let counter = Counter(row["name"], hostClass: row["host_class"], detail: row["detail"])
-                return (counter, row["total"] as Double)
+        try read("SELECT name, host_class, detail, total FROM counter") {
+            try $0.dictionary { row in
+                (Counter(row["name"], hostClass: row["host_class"], detail: row["detail"]), row["total"])
             }
-            return Dictionary(rows) { $1 }
         }
     }
 
     /// Returns the classes of hosts for which anything was counted.
     /// - Throws: `JobStoreError`.
     public func countedHostClasses() throws(JobStoreError) -> Set<String> {
-        try read { connection in
-            Set(
-                try connection.statement("SELECT DISTINCT host_class FROM counter WHERE host_class <> ''")
-                    .scalars()
-            )
-        }
+        try read("SELECT DISTINCT host_class FROM counter WHERE host_class <> ''") { Set(try $0.scalars()) }
     }
 
     /// Returns the number of ended runs by exit code; that of nil are the runs that were killed.
     /// - Throws: `JobStoreError`.
     public func endedRuns() throws(JobStoreError) -> [Int?: Int] {
-        try read { connection in
-            let rows = try connection.statement(
-                "SELECT exit, count(*) AS count FROM run WHERE ended_ms IS NOT NULL GROUP BY exit"
-            ).rows { ($0["exit"] as Int?, $0["count"] as Int) }
-            return Dictionary(rows) { $1 }
+        try read("SELECT exit, count(*) AS count FROM run WHERE ended_ms IS NOT NULL GROUP BY exit") {
+            try $0.dictionary { ($0["exit"], $0["count"]) }
         }
     }
 
@@ -41,7 +30,7 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func lastEnd(exit: Int) throws(JobStoreError) -> Int64? {
         try read("SELECT ended_ms FROM run WHERE exit = ? ORDER BY run_id DESC LIMIT 1") {
-            try $0.scalar(Value(exit))
+            try $0.scalar(exit)
         }
     }
 
@@ -59,7 +48,7 @@ extension JobReader {
         try read { connection in
             let some: [String] = try connection.statement(
                 "SELECT name FROM host WHERE name <> '' ORDER BY host_id LIMIT ?"
-            ).scalars(Value(limit + 1))
+            ).scalars(limit + 1)
             guard some.count > limit else { return (some, true) }
             let busiest: [String] = try connection.statement(
                 """
@@ -70,7 +59,7 @@ extension JobReader {
                     JOIN host h USING (host_id)
                 WHERE i.listed = 1 AND h.name <> '' GROUP BY h.name ORDER BY count(*) DESC, h.name LIMIT ?
                 """
-            ).scalars(Value(limit))
+            ).scalars(limit)
             return (busiest, false)
         }
     }

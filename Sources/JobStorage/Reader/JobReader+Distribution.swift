@@ -14,8 +14,7 @@ extension JobReader {
 
     /// Returns the distribution of `measure` without its quantiles.
     fileprivate func histogram(of measure: Measure) throws(JobStoreError) -> Distribution {
-        try read { connection in
-            let statement = try connection.statement(measure.query)
+        try read(measure.query) { statement in
             var distribution = Distribution()
             try statement.bind([])
             while try statement.step() { distribution.add(statement["value"]) }
@@ -26,17 +25,9 @@ extension JobReader {
     /// Returns how often each value of `measure` in a step of its distribution occurs.
     fileprivate func values(of measure: Measure, inStep step: Int) throws(JobStoreError) -> [Int: Int] {
         let least = step == 0 ? Int.min : Distribution.upperBound(of: step - 1) + 1
-        return try read { connection in
-            let rows = try connection.statement(
-                """
-                SELECT value, count(*) AS count FROM (\(measure.query))
-                WHERE value BETWEEN ? AND ? GROUP BY value
-                """
-            ).rows(Value(least), Value(Distribution.upperBound(of: step))) {
-                ($0["value"] as Int, $0["count"] as Int)
-            }
-            return Dictionary(uniqueKeysWithValues: rows)
-        }
+        return try read(
+            "SELECT value, count(*) AS count FROM (\(measure.query)) WHERE value BETWEEN ? AND ? GROUP BY value"
+        ) { try $0.dictionary(least, Distribution.upperBound(of: step)) { ($0["value"], $0["count"]) } }
     }
 }
 

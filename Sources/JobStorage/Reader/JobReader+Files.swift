@@ -76,7 +76,7 @@ extension JobReader {
                 AND w.recipe_id = o.recipe_id AND o.state = 'done' AND (o.item_id, o.name) > (?, ?)
             ORDER BY o.item_id, o.name LIMIT 1000
             """
-        ) { try $0.rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { RecordedFile($0) } }
+        ) { try $0.rows(last?.itemID ?? .min, last?.name ?? "") { RecordedFile($0) } }
     }
 
     /// Returns the items of which some outputs are made, while one of those named found the bytes of another item at its path.
@@ -93,7 +93,7 @@ extension JobReader {
                         AND o.reason LIKE 'collision: another output has already written different bytes to %'
                         AND EXISTS (SELECT 1 FROM output m WHERE m.item_id = o.item_id AND m.state = 'done')
                     """
-                ).scalars(.json(Array(names)))
+                ).scalars(Value.json(Array(names)))
             )
         }
     }
@@ -101,11 +101,9 @@ extension JobReader {
     /// Returns the files of markup that are not orphaned, by path: at most 1,000 behind `last`.
     /// - Throws: `JobStoreError`.
     public func markupFiles(after last: RecordedFile? = nil) throws(JobStoreError) -> [RecordedFile] {
-        try read { connection in
-            try connection.statement(
-                "\(Self.markup) WHERE m.path > ? AND m.pass >= \(Self.lastMarkupPass) ORDER BY m.path LIMIT 1000"
-            ).rows(.text(last?.path ?? "")) { RecordedFile($0) }
-        }
+        try read(
+            "\(Self.markup) WHERE m.path > ? AND m.pass >= \(Self.lastMarkupPass) ORDER BY m.path LIMIT 1000"
+        ) { try $0.rows(last?.path ?? "") { RecordedFile($0) } }
     }
 
     /// Selects files of markup as `RecordedFile` reads them.
@@ -237,14 +235,14 @@ extension JobReader {
         var last: (item: Int64, name: String) = (.min, "")
         while true {
             let (item, name) = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT item_id, name, path FROM output
-                    WHERE path IS NOT NULL AND shard_offset IS NULL AND (item_id, name) > (?, ?)
-                    ORDER BY item_id, name LIMIT 1000
-                    """
-                ).rows(.integer(item), .text(name)) {
+            let page = try read(
+                """
+                SELECT item_id, name, path FROM output
+                WHERE path IS NOT NULL AND shard_offset IS NULL AND (item_id, name) > (?, ?)
+                ORDER BY item_id, name LIMIT 1000
+                """
+            ) {
+                try $0.rows(item, name) {
                     ($0["item_id"] as Int64, $0["name"] as String, $0["path"] as String)
                 }
             }
@@ -252,8 +250,8 @@ extension JobReader {
             for output in page { body(output.2) }
             last = (end.0, end.1)
         }
-        let leftovers: [String] = try read { connection in
-            try connection.statement("SELECT path FROM leftover UNION ALL SELECT path FROM markup").scalars()
+        let leftovers: [String] = try read("SELECT path FROM leftover UNION ALL SELECT path FROM markup") {
+            try $0.scalars()
         }
         for path in leftovers { body(path) }
     }

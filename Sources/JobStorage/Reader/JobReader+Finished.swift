@@ -20,15 +20,15 @@ extension JobReader {
     /// `asked(among:)` does it for a few.
     /// - Throws: `JobStoreError`.
     public func finishedFiles(after last: FinishedFile? = nil) throws(JobStoreError) -> [FinishedFile] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT item_id, name, path, bytes FROM output
-                WHERE state = 'done' AND shard_offset IS NULL AND recipe_id IN (SELECT recipe_id FROM wanted)
-                    AND (item_id, name) > (?, ?)
-                ORDER BY item_id, name LIMIT 20000
-                """
-            ).rows(.integer(last?.itemID ?? .min), .text(last?.name ?? "")) { row in
+        try read(
+            """
+            SELECT item_id, name, path, bytes FROM output
+            WHERE state = 'done' AND shard_offset IS NULL AND recipe_id IN (SELECT recipe_id FROM wanted)
+                AND (item_id, name) > (?, ?)
+            ORDER BY item_id, name LIMIT 20000
+            """
+        ) {
+            try $0.rows(last?.itemID ?? .min, last?.name ?? "") { row in
                 FinishedFile(
                     itemID: row["item_id"],
                     name: row["name"],
@@ -53,7 +53,7 @@ extension JobReader {
                 """
             )
             return try outputs.filter { output in
-                try statement.first(.integer(output.itemID), .text(output.name)) { _ in true } ?? false
+                try statement.first(output.itemID, output.name) { _ in true } ?? false
             }
         }
     }
@@ -68,16 +68,14 @@ extension JobReader {
             SELECT \(ShardRecord.columns), complete_ms IS NOT NULL AS is_complete FROM shard
             WHERE destination = ? AND items > 0 ORDER BY number
             """
-        ) { try $0.rows(.text(destination)) { (ShardRecord($0), $0["is_complete"]) } }
+        ) { try $0.rows(destination) { (ShardRecord($0), $0["is_complete"]) } }
     }
 
     /// Returns the settings that each recipe covers, as digests by the manifest's keys, by the recipe's text.
     /// - Throws: `JobStoreError`.
     public func recipeParts() throws(JobStoreError) -> [String: [String: String]] {
-        try read { connection in
-            let rows = try connection.statement("SELECT recipe, parts FROM recipe WHERE parts IS NOT NULL")
-                .rows { ($0["recipe"] as String, [String: String](json: $0["parts"])) }
-            return Dictionary(rows) { $1 }
+        try read("SELECT recipe, parts FROM recipe WHERE parts IS NOT NULL") {
+            try $0.dictionary { ($0["recipe"], [String: String](json: $0["parts"])) }
         }
     }
 }

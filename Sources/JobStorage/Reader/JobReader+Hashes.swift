@@ -26,7 +26,7 @@ extension JobReader {
                     FROM item INDEXED BY item_by_ordinal WHERE listed = 1 AND (ordinal, item_id) > (?1, ?2)
                     ORDER BY ordinal, item_id LIMIT 10000
                     """
-                ).rows(Value(last.ordinal), .integer(last.itemID)) { row in
+                ).rows(last.ordinal, last.itemID) { row in
                     (
                         row["item_id"] as Int64, row["ordinal"] as Int, row["hash"] as String?,
                         row["quality"] as Int?
@@ -46,7 +46,7 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     package func item(_ itemID: Int64) throws(JobStoreError) -> ItemRecord? {
         try read("SELECT \(ItemRecord.columns) FROM item WHERE item_id = ?") {
-            try $0.first(.integer(itemID)) { ItemRecord($0) }
+            try $0.first(itemID) { ItemRecord($0) }
         }
     }
 }

@@ -35,7 +35,7 @@ extension JobReader {
             url = ?1 OR id = ?1 OR item_id IN (SELECT item_id FROM output WHERE path = ?2)
                 OR item_id IN (SELECT item_id FROM leftover WHERE path = ?2)
             """,
-            [.text(text), .text(path)],
+            [text, path],
             limit: limit
         )
     }
@@ -48,7 +48,7 @@ extension JobReader {
 
     private func lives(
         _ condition: String,
-        _ values: [Value],
+        _ values: [any StoredValue],
         limit: Int
     ) throws(JobStoreError) -> [ItemLife] {
         try read { connection in
@@ -58,13 +58,8 @@ extension JobReader {
                 ORDER BY listed DESC, ordinal LIMIT \(limit)
                 """
             )
-            try statement.bind(values)
-            var found: [(item: ItemRecord, isListed: Bool)] = []
-            while try statement.step() {
-                found.append((ItemRecord(statement), statement["listed"]))
-            }
-            return try found.map { item, isListed in
-                var item = item
+            return try statement.rows(with: values) { (ItemRecord($0), $0["listed"]) }.map { item, isListed in
+                var item: ItemRecord = item
                 item.outputs = try Self.outputs(of: item, connection)
                 item.twin = try Self.twin(of: item, connection)
                 return ItemLife(
@@ -74,7 +69,7 @@ extension JobReader {
                     outputs: try Self.allOutputs(of: item, connection),
                     leftovers: try connection.statement(
                         "SELECT path FROM leftover WHERE item_id = ? ORDER BY path"
-                    ).scalars(.integer(item.itemID))
+                    ).scalars(item.itemID)
                 )
             }
         }
@@ -89,7 +84,7 @@ extension JobReader {
                 LEFT JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
             WHERE o.item_id = ?1 ORDER BY o.name
             """
-        ).rows(.integer(item.itemID), Value(item.source)) { row in
+        ).rows(item.itemID, item.source) { row in
             ItemLife.Output(result: OutputRecord(row), time: row["done_ms"], isWanted: row["is_wanted"])
         }
     }
@@ -103,6 +98,6 @@ extension JobReader {
             WHERE (run_id, load) IN (SELECT run_id, load FROM request WHERE url = ? AND redirects = 0)
             ORDER BY request_id DESC LIMIT ?
             """
-        ) { try $0.rows(.text(url), Value(limit)) { RequestRecord($0) }.reversed() }
+        ) { try $0.rows(url, limit) { RequestRecord($0) }.reversed() }
     }
 }

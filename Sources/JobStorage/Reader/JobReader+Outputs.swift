@@ -76,7 +76,7 @@ extension JobReader {
             try file.examine(connection)
             _ = try file.version(connection)
             try connection.execute("PRAGMA query_only=OFF")
-            try connection.statement("VACUUM INTO ?").run(.text(copy))
+            try connection.statement("VACUUM INTO ?").run(copy)
         } catch {
             throw JobStoreError(reading: error)
         }

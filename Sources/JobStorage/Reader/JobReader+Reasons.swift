@@ -23,7 +23,7 @@ extension JobReader {
             if last > 0 {
                 var reader = WorkReader(connection)
                 let index = "item i INDEXED BY item_ready"
-                try reader.read(from: index, where: "i.item_id <= ?", .integer(last)) { counter.add($0) }
+                try reader.read(from: index, where: "i.item_id <= ?", last) { counter.add($0) }
             }
             let new = (items: counts.unfinished - counter.items, outputs: outputs.make - counter.outputs)
             if new.items > 0 { counter.add(WorkReason(.new), items: new.items, outputs: new.outputs) }
@@ -39,7 +39,7 @@ extension JobReader {
         try read { connection in
             var reader = WorkReader(connection)
             var found: WorkItem?
-            try reader.read(from: "item i", where: "i.item_id = ?", .integer(itemID)) { found = $0 }
+            try reader.read(from: "item i", where: "i.item_id = ?", itemID) { found = $0 }
             guard let found else { return [] }
             var counter = WorkCounter()
             if itemID > last {
@@ -103,7 +103,7 @@ private struct WorkReader {
     mutating func read(
         from table: String,
         where condition: String,
-        _ value: Value,
+        _ value: any StoredValue,
         _ body: (WorkItem) -> Void
     ) throws {
         let statement = try connection.statement(
@@ -160,7 +160,7 @@ private struct WorkReader {
         let rows = try connection.statement(
             "SELECT recipe_id, recipe, parts FROM recipe WHERE recipe_id IN (?, ?)"
         )
-        .rows(.integer(change.from), .integer(change.to)) {
+        .rows(change.from, change.to) {
             ($0["recipe_id"] as Int64, $0["recipe"] as String, $0["parts"] as String?)
         }
         let former = rows.first { $0.0 == change.from }

@@ -7,29 +7,25 @@ extension JobReader {
     public func shortfalls() throws(JobStoreError) -> [String: Int] {
         try read { connection in
             guard try Self.revision(connection) != nil else { return [:] }
-            let rows = try connection.statement(
+            return try connection.statement(
                 """
                 SELECT o.shortfall, count(*) AS count FROM output o INDEXED BY output_shortfall
                 JOIN item i USING (item_id)
                 JOIN wanted w ON w.source = i.source AND w.name = o.name AND w.recipe_id = o.recipe_id
                 WHERE o.shortfall IS NOT NULL AND o.state = 'done' AND i.listed = 1 GROUP BY o.shortfall
                 """
-            ).rows { ($0["shortfall"] as String, $0["count"] as Int) }
-            return Dictionary(uniqueKeysWithValues: rows)
+            ).dictionary { ($0["shortfall"], $0["count"]) }
         }
     }
 
     /// Returns the number of outputs that the manifest asks for by their whole points of SSIMULACRA2; those below 0 count as 0.
     fileprivate func scores() throws(JobStoreError) -> [Int: Int] {
-        try read { connection in
-            let rows = try connection.statement(
-                """
-                SELECT CAST(max(o.ssimulacra2, 0) AS INTEGER) AS points, count(*) AS count
-                \(Self.wantedOutputs) AND o.state = 'done' AND o.ssimulacra2 IS NOT NULL GROUP BY points
-                """
-            ).rows { ($0["points"] as Int, $0["count"] as Int) }
-            return Dictionary(uniqueKeysWithValues: rows)
-        }
+        try read(
+            """
+            SELECT CAST(max(o.ssimulacra2, 0) AS INTEGER) AS points, count(*) AS count
+            \(Self.wantedOutputs) AND o.state = 'done' AND o.ssimulacra2 IS NOT NULL GROUP BY points
+            """
+        ) { try $0.dictionary { ($0["points"], $0["count"]) } }
     }
 }
 

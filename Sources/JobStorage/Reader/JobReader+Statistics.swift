@@ -47,7 +47,7 @@ extension JobReader {
                 SELECT \(ItemRecord.columns) FROM item INDEXED BY item_problem
                 WHERE \(Schema.isProblem) AND state <> 'skipped' ORDER BY ordinal LIMIT ?
                 """
-            ).rows(Value(limit)) { ItemRecord($0) }
+            ).rows(limit) { ItemRecord($0) }
         }
     }
 
@@ -62,7 +62,7 @@ extension JobReader {
                 JOIN host h USING (host_id) WHERE \(Schema.isProblem) AND i.state <> 'skipped'
                 GROUP BY i.host_id, i.error ORDER BY 3 DESC, 1, 2 LIMIT ?
                 """
-            ).rows(Value(limit)) { row in
+            ).rows(limit) { row in
                 HostFailures(host: row["name"], error: row["error"], count: row["count"])
             }
         }
@@ -93,17 +93,17 @@ extension JobReader {
     /// Compares the outputs that the manifest asks for with their originals, each of which counts once.
     /// - Throws: `JobStoreError`.
     public func sizeComparison() throws(JobStoreError) -> SizeComparison {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT count(*) AS items, sum(before) AS before, sum(after) AS after FROM (
-                    SELECT sum(o.bytes) AS after, (
-                        SELECT a.bytes FROM attempt a WHERE a.item_id = o.item_id AND a.bytes IS NOT NULL
-                        ORDER BY a.n DESC LIMIT 1) AS before
-                    \(Self.wantedOutputs) AND o.state = 'done' GROUP BY o.item_id)
-                WHERE before IS NOT NULL
-                """
-            ).first { row in
+        try read(
+            """
+            SELECT count(*) AS items, sum(before) AS before, sum(after) AS after FROM (
+                SELECT sum(o.bytes) AS after, (
+                    SELECT a.bytes FROM attempt a WHERE a.item_id = o.item_id AND a.bytes IS NOT NULL
+                    ORDER BY a.n DESC LIMIT 1) AS before
+                \(Self.wantedOutputs) AND o.state = 'done' GROUP BY o.item_id)
+            WHERE before IS NOT NULL
+            """
+        ) {
+            try $0.first { row in
                 var comparison = SizeComparison()
                 (comparison.items, comparison.before, comparison.after) =
                     (row["items"], row["before"], row["after"])
@@ -122,9 +122,9 @@ extension JobReader {
                 WHERE a.bytes IS NOT NULL AND i.listed = 1
                 GROUP BY a.item_id ORDER BY 2 DESC, 1 LIMIT ?
                 """
-            ).rows(Value(limit)) { ($0["item_id"] as Int64, $0["bytes"] as Int) }
+            ).rows(limit) { ($0["item_id"] as Int64, $0["bytes"] as Int) }
             return try sizes.compactMap { id, bytes in
-                try Self.firstItem(where: "item_id = ?", .integer(id), connection)
+                try Self.firstItem(where: "item_id = ?", id, connection)
                     .map { ($0, bytes) }
             }
         }
@@ -144,7 +144,7 @@ extension JobReader {
                 // The first item from each position on that is done and not taken yet.
                 let position = max(1 + number * last / count, (found.last?.ordinal ?? 0) + 1)
                 let condition = "listed = 1 AND ordinal >= ? AND state = 'done'"
-                guard let item = try Self.firstItem(where: condition, Value(position), connection) else {
+                guard let item = try Self.firstItem(where: condition, position, connection) else {
                     break
                 }
                 found.append(item)
@@ -156,7 +156,7 @@ extension JobReader {
     /// Returns the first item in the manifest's order that meets a condition with one parameter.
     private static func firstItem(
         where condition: String,
-        _ value: Value,
+        _ value: any StoredValue,
         _ connection: Connection
     ) throws -> ItemRecord? {
         let found = try connection.statement(

@@ -20,16 +20,13 @@ extension JobReader {
     /// Returns the number of unfinished items of each host, by its name.
     /// - Throws: `JobStoreError`.
     public func unfinishedByHost() throws(JobStoreError) -> [String: Int] {
-        try read { connection in
-            let rows = try connection.statement(
-                """
-                SELECT h.name, i.count FROM host h JOIN (
-                    SELECT host_id, count(*) AS count FROM item INDEXED BY item_ready WHERE \(Schema.isReady)
-                    GROUP BY host_id) i USING (host_id)
-                """
-            ).rows { ($0["name"] as String, $0["count"] as Int) }
-            return Dictionary(rows) { $0 + $1 }
-        }
+        try read(
+            """
+            SELECT h.name, i.count FROM host h JOIN (
+                SELECT host_id, count(*) AS count FROM item INDEXED BY item_ready WHERE \(Schema.isReady)
+                GROUP BY host_id) i USING (host_id)
+            """
+        ) { try $0.dictionary { ($0["name"], $0["count"]) } }
     }
 
     /// Calls `body` with the URL of each unfinished item without a host whose source does not report changes.

@@ -50,7 +50,7 @@ public final class JobReader: Sendable {
             let statement = try connection.statement(
                 "SELECT EXISTS (SELECT 1 FROM item WHERE listed = 1 AND url LIKE ? || ':%')"
             )
-            return try schemes.contains { try statement.scalar(.text($0)) == true }
+            return try schemes.contains { try statement.scalar($0) == true }
         }
     }
 
@@ -59,13 +59,12 @@ public final class JobReader: Sendable {
     public func failures() throws(JobStoreError) -> [String: Int] {
         try read { connection in
             guard try Self.revision(connection) != nil else { return [:] }
-            let rows = try connection.statement(
+            return try connection.statement(
                 """
                 SELECT error, count(*) AS count FROM item INDEXED BY item_problem
                 WHERE \(Schema.isProblem) AND state <> 'skipped' GROUP BY error
                 """
-            ).rows { ($0["error"] as String, $0["count"] as Int) }
-            return Dictionary(rows) { $1 }
+            ).dictionary { ($0["error"], $0["count"]) }
         }
     }
 
@@ -90,10 +89,8 @@ public final class JobReader: Sendable {
                 ORDER BY ordinal, item_id LIMIT ?6
                 """
             )
-            let position = [Value(last?.ordinal ?? .min), .integer(last?.itemID ?? .min), Value(limit)]
-            try statement.bind(filter.values + position)
-            var items: [ItemRecord] = []
-            while try statement.step() { items.append(ItemRecord(statement)) }
+            let position: [any StoredValue] = [last?.ordinal ?? .min, last?.itemID ?? .min, limit]
+            var items = try statement.rows(with: filter.values + position) { ItemRecord($0) }
             for index in items.indices {
                 items[index].outputs = try Self.outputs(of: items[index], connection)
                 items[index].twin = try Self.twin(of: items[index], connection)
@@ -131,7 +128,7 @@ public final class JobReader: Sendable {
         var last: Int64 = .min
         while true {
             let page = try read { [last] connection in
-                try connection.statement(query).rows(.integer(last)) { ($0["item_id"] as Int64, row($0)) }
+                try connection.statement(query).rows(last) { ($0["item_id"] as Int64, row($0)) }
             }
             guard let end = page.last else { return }
             for (_, row) in page { body(row) }
@@ -148,14 +145,14 @@ public final class JobReader: Sendable {
     /// Returns the last `limit` runs, newest first.
     /// - Throws: `JobStoreError`.
     public func runs(limit: Int = 10) throws(JobStoreError) -> [RunRecord] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT run_id, version, pid, host, started_ms, ended_ms, exit, counters_json, stopped, changes,
-                    refused, refused_ms
-                FROM run ORDER BY run_id DESC LIMIT ?
-                """
-            ).rows(Value(limit)) { row in
+        try read(
+            """
+            SELECT run_id, version, pid, host, started_ms, ended_ms, exit, counters_json, stopped, changes,
+                refused, refused_ms
+            FROM run ORDER BY run_id DESC LIMIT ?
+            """
+        ) {
+            try $0.rows(limit) { row in
                 RunRecord(
                     runID: row["run_id"],
                     version: row["version"],
@@ -177,14 +174,14 @@ public final class JobReader: Sendable {
     /// Returns the hosts about which rate limiting has learned anything.
     /// - Throws: `JobStoreError`.
     public func hosts() throws(JobStoreError) -> [HostRecord] {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT host_id, name, rate, not_before_ms, fail_streak, breaker FROM host
-                WHERE rate IS NOT NULL OR not_before_ms > 0 OR fail_streak > 0
-                    OR breaker IS NOT NULL
-                """
-            ).rows { row in
+        try read(
+            """
+            SELECT host_id, name, rate, not_before_ms, fail_streak, breaker FROM host
+            WHERE rate IS NOT NULL OR not_before_ms > 0 OR fail_streak > 0
+                OR breaker IS NOT NULL
+            """
+        ) {
+            try $0.rows { row in
                 var host = HostRecord(
                     name: row["name"],
                     rate: row["rate"],
@@ -258,7 +255,7 @@ public final class JobReader: Sendable {
                 JOIN wanted w ON w.source = ?2 AND w.name = o.name AND w.recipe_id = o.recipe_id
             WHERE o.item_id = ?1 ORDER BY o.name
             """
-        ).rows(.integer(item.itemID), Value(item.source)) { OutputRecord($0) }
+        ).rows(item.itemID, item.source) { OutputRecord($0) }
     }
 
     /// Runs a query, whose rows `work` reads.

@@ -78,7 +78,7 @@ extension JobReader {
             SELECT url, CASE WHEN status IS NOT NULL THEN \(Measure.time) END AS duration FROM request
             WHERE request_id > (SELECT max(request_id) FROM request) - ?
             """
-        ) { try $0.rows(Value(last)) { ($0["url"], $0["duration"]) } }
+        ) { try $0.rows(last) { ($0["url"], $0["duration"]) } }
     }
 }
 

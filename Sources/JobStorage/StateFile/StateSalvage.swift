@@ -76,7 +76,7 @@ struct StateSalvage {
             SELECT \(ItemRecord.columns), item_key, validator, placement FROM item
             WHERE item_id BETWEEN ? AND ?
             """
-        ).rows(.integer(first), .integer(last)) { SalvagedItem($0) }
+        ).rows(first, last) { SalvagedItem($0) }
         return found.compactMap { item in
             guard item.isIntact else { return nil }
             var item = item
@@ -93,6 +93,6 @@ struct StateSalvage {
                 o.done_ms
             FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?
             """
-        ).rows(.integer(id)) { (OutputRecord($0), $0["done_ms"]) }
+        ).rows(id) { (OutputRecord($0), $0["done_ms"]) }
     }
 }

@@ -94,7 +94,7 @@ private struct Claim {
             SELECT host_id FROM item INDEXED BY item_ready
             WHERE \(Schema.isReady) AND host_id > ? ORDER BY host_id LIMIT 1
             """
-        ).scalar(.integer(last))
+        ).scalar(last)
     }
 
     private mutating func takeSome(of host: Int64) throws {
@@ -119,7 +119,7 @@ private struct Claim {
             SELECT priority FROM item INDEXED BY item_ready
             WHERE \(Schema.isReady) AND host_id = ? AND priority < ? ORDER BY priority DESC LIMIT 1
             """
-        ).scalar(.integer(host), .integer(above))
+        ).scalar(host, above)
     }
 
     private func ready(host: Int64, priority: Int64, count: Int) throws -> [ClaimedItem] {
@@ -129,7 +129,7 @@ private struct Claim {
             WHERE \(Schema.isReady) AND host_id = ? AND priority = ? AND not_before_ms <= ?
             ORDER BY not_before_ms, state, item_id LIMIT ?
             """
-        ).rows(.integer(host), .integer(priority), .integer(now), .integer(Int64(count))) { ClaimedItem($0) }
+        ).rows(host, priority, now, count) { ClaimedItem($0) }
     }
 
     private mutating func hold(_ item: ClaimedItem) throws {
@@ -138,7 +138,7 @@ private struct Claim {
             UPDATE item SET state = 'running', run_id = ?, attempts = ?, not_before_ms = 0, updated_ms = ?
             WHERE item_id = ?
             """
-        ).run(.integer(run), .integer(Int64(item.attempts)), .integer(now), .integer(item.itemID))
+        ).run(run, item.attempts, now, item.itemID)
         var item = item
         // Outputs are recorded at an item's end, which only a new generation leaves; outputs in shards are recorded earlier.
         if item.generation > 0 || hasShards {
@@ -203,13 +203,13 @@ extension Connection {
     func outputs(of itemID: Int64) throws(SQLiteError) -> [OutputRecord] {
         try statement(
             "SELECT \(OutputRecord.columns) FROM output o JOIN recipe r USING (recipe_id) WHERE o.item_id = ?"
-        ).rows(.integer(itemID)) { OutputRecord($0) }
+        ).rows(itemID) { OutputRecord($0) }
     }
 
     /// Returns the outputs of an item that are not made, because earlier rows have their paths.
     func collisions(of itemID: Int64) throws(SQLiteError) -> [ClaimedItem.Collision] {
         try statement("SELECT name, path, owner, is_skipped FROM collision WHERE item_id = ?")
-            .rows(.integer(itemID)) { row in
+            .rows(itemID) { row in
                 ClaimedItem.Collision(
                     output: row["name"],
                     path: row["path"],

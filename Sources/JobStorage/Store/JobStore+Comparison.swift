@@ -5,10 +5,9 @@ extension JobStore {
     /// Makes all pending items look as if a run had done them, with `facts` about each; nothing is made.
     /// - Throws: `JobStoreError`.
     package func assumeDone(facts: [String]) throws(JobStoreError) {
-        let facts: Value =
-            facts.isEmpty ? .null : .text("{\(facts.map { "\"\($0)\":null" }.joined(separator: ","))}")
+        let facts = facts.isEmpty ? nil : "{\(facts.map { "\"\($0)\":null" }.joined(separator: ","))}"
         try writeNow { connection in
-            let now = Value.integer(Self.now)
+            let now = Self.now
             try connection.statement(
                 """
                 INSERT INTO output(item_id, name, recipe_id, path, state, bytes, sha256, done_ms)
@@ -20,7 +19,7 @@ extension JobStore {
             ).run(now)
             try connection.statement(
                 "UPDATE item SET state = 'done', original_sha256 = ?, facts = ?, updated_ms = ? WHERE state = 'pending'"
-            ).run(.text(AdoptedItem.unknownOriginal), facts, now)
+            ).run(AdoptedItem.unknownOriginal, facts, now)
         }
     }
 

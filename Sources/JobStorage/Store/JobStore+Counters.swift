@@ -30,12 +30,7 @@ private final class CountedTransaction: TransactionSums {
             """
         )
         for (counter, amount) in increments.amounts {
-            try statement.run(
-                .text(counter.name),
-                .text(counter.hostClass),
-                .text(counter.detail),
-                Value(amount)
-            )
+            try statement.run(counter.name, counter.hostClass, counter.detail, amount)
         }
     }
 }

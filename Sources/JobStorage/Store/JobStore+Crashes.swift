@@ -14,7 +14,7 @@ extension JobStore {
                     UPDATE item SET crashes = crashes + 1, updated_ms = ?1
                     WHERE item_id = ?2 AND state IN (\(ItemEvent.claim.sources))
                     """
-                ).run(.integer(Self.now), .integer(item))
+                ).run(Self.now, item)
             }
         }
     }

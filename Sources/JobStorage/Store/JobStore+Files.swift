@@ -7,16 +7,16 @@ extension JobStore {
         try writeNow { connection in
             for file in files {
                 try connection.statement("DELETE FROM leftover WHERE path = ? AND item_id = ?")
-                    .run(.text(file.path), .integer(file.itemID))
+                    .run(file.path, file.itemID)
                 try connection.statement(
                     """
                     DELETE FROM output WHERE item_id = ?1 AND name = ?2 AND path = ?3
                         AND (item_id, name) IN (SELECT o.item_id, o.name \(JobReader.unwanted))
                     """
-                ).run(.integer(file.itemID), .text(file.name), .text(file.path))
+                ).run(file.itemID, file.name, file.path)
                 try connection.statement(
                     "DELETE FROM markup WHERE path = ? AND pass < \(JobReader.lastMarkupPass)"
-                ).run(.text(file.path))
+                ).run(file.path)
             }
         }
     }
@@ -31,14 +31,7 @@ extension JobStore {
                 """
                 INSERT OR REPLACE INTO leftover(path, item_id, name, bytes, sha256, left_ms) VALUES (?, ?, ?, ?, ?, ?)
                 """
-            ).run(
-                Value(output.path),
-                .integer(item),
-                .text(output.name),
-                Value(output.bytes),
-                Value(output.sha256),
-                .integer(Self.now)
-            )
+            ).run(output.path, item, output.name, output.bytes, output.sha256, Self.now)
         }
     }
 
@@ -75,7 +68,7 @@ extension JobStore {
                 UNION
                 SELECT bytes, sha256 FROM other_file WHERE path = ?1
                 """
-            ).rows(.text(path)) { ($0["bytes"] as Int, $0["sha256"] as String) }
+            ).rows(path) { ($0["bytes"] as Int, $0["sha256"] as String) }
         }
     }
 }

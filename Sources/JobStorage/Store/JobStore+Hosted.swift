@@ -60,7 +60,7 @@ extension JobStore {
         try reader.read { connection in
             try connection.statement(
                 "SELECT rank, name, items FROM host_order WHERE rank > ? ORDER BY rank LIMIT 10000"
-            ).rows(Value(rank)) { ($0["rank"], $0["name"], $0["items"]) }
+            ).rows(rank) { ($0["rank"], $0["name"], $0["items"]) }
         }
     }
 
@@ -74,15 +74,11 @@ extension JobStore {
             let hasBlocked = try connection.integer("SELECT EXISTS (SELECT 1 FROM collision)") == 1
             var rows: [(rank: Int, item: HostedItem)] = try connection.statement(
                 Self.page("o.rank = ?1 AND i.ordinal > ?3")
-            ).rows(
-                Value(rank),
-                Value(Self.pageCount),
-                Value(ordinal)
-            ) { ($0["rank"], HostedItem($0)) }
+            ).rows(rank, Self.pageCount, ordinal) { ($0["rank"], HostedItem($0)) }
             if rows.count < Self.pageCount {
                 rows += try connection.statement(Self.page("o.rank > ?1")).rows(
-                    Value(rank),
-                    Value(Self.pageCount - rows.count)
+                    rank,
+                    Self.pageCount - rows.count
                 ) { ($0["rank"], HostedItem($0)) }
             }
             guard hasBlocked else { return rows }
@@ -109,7 +105,7 @@ extension JobStore {
         try connection.statement(
             "SELECT name, path, is_skipped FROM collision WHERE item_id = ? ORDER BY name"
         )
-        .rows(.integer(row.itemID)) {
+        .rows(row.itemID) {
             BlockedOutput(
                 ordinal: row.item.ordinal,
                 output: $0["name"],

@@ -15,14 +15,9 @@ extension JobStore {
                 """
             )
             for host in hosts {
-                try statement.run(
-                    .text(host.name),
-                    Value(host.rate),
-                    .integer(host.notBefore),
-                    .integer(Int64(host.failStreak)),
-                    Value(host.breaker),
-                    .integer(Self.now)
-                )
+                try statement.run(with: [
+                    host.name, host.rate, host.notBefore, host.failStreak, host.breaker, Self.now,
+                ])
             }
         }
     }

@@ -7,7 +7,7 @@ extension JobReader {
         try read { connection in
             guard let revision = try Self.revision(connection) else { return false }
             return try connection.statement("SELECT revision_id FROM dataset_index WHERE path = ?")
-                .scalar(.text(path)) == revision.revisionID
+                .scalar(path) == revision.revisionID
         }
     }
 
@@ -38,7 +38,7 @@ extension JobStore {
         let revision = try reader.revision()?.revisionID ?? 0
         try writeNow { connection in
             try connection.statement("INSERT OR REPLACE INTO dataset_index VALUES (?, ?, ?)")
-                .run(.text(path), .integer(revision), .integer(Self.now))
+                .run(path, revision, Self.now)
         }
     }
 

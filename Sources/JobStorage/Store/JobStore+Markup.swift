@@ -37,8 +37,8 @@ extension JobReader {
     /// True if runs have written markup at a path.
     /// - Throws: `JobStoreError`.
     public func hasMarkup(at path: String) throws(JobStoreError) -> Bool {
-        try read { connection in
-            try connection.statement("SELECT 1 FROM markup WHERE path = ?").first(.text(path)) { _ in true }
+        try read("SELECT 1 FROM markup WHERE path = ?") {
+            try $0.first(path) { _ in true }
                 ?? false
         }
     }
@@ -62,13 +62,9 @@ extension JobStore {
         try writeNow { connection in
             for file in files {
                 try connection.statement("INSERT OR REPLACE INTO markup VALUES (?, ?, ?, ?, ?, ?)").run(
-                    .text(file.path),
-                    Value(file.itemID),
-                    .text(file.name),
-                    Value(file.bytes),
-                    .text(file.sha256),
-                    Value(pass)
-                )
+                    with: [
+                        file.path, file.itemID, file.name, file.bytes, file.sha256, pass,
+                    ])
             }
         }
     }

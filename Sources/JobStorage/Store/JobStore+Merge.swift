@@ -60,7 +60,7 @@ extension JobStore {
                     """
                     SELECT item_id FROM item INDEXED BY item_by_ordinal WHERE listed = 1 AND ordinal = ? AND item_key = ?
                     """
-                ).scalar(Value(item.ordinal), .integer(item.shortKey))
+                ).scalar(item.ordinal, item.shortKey)
                 guard let id else { continue }
                 found += 1
                 try connection.statement(
@@ -68,16 +68,10 @@ extension JobStore {
                     UPDATE item SET state = ?2, error = ?3, message = ?4, attempts = ?5, original_sha256 = ?6, facts = ?7,
                         updated_ms = ?8 WHERE item_id = ?1
                     """
-                ).run(
-                    .integer(id),
-                    .text(item.state.rawValue),
-                    Value(item.error),
-                    Value(item.message),
-                    Value(item.attempts),
-                    Value(item.originalSHA256),
-                    Value(item.facts),
-                    .integer(time)
-                )
+                ).run(with: [
+                    id, item.state.rawValue, item.error, item.message, item.attempts, item.originalSHA256,
+                    item.facts, time,
+                ])
                 for var output in item.outputs {
                     // The manifest that asks for them may have another destination, as that of a residue has.
                     output.recipe = try connection.wantedRecipe(of: output.name, itemID: id) ?? output.recipe
@@ -104,6 +98,6 @@ extension Connection {
             SELECT r.recipe FROM item i JOIN wanted w ON w.source = i.source AND w.name = ?2 JOIN recipe r USING (recipe_id)
             WHERE i.item_id = ?1
             """
-        ).scalar(.integer(itemID), .text(name))
+        ).scalar(itemID, name)
     }
 }

@@ -47,12 +47,12 @@ extension JobReader {
 
 extension Connection {
     func note(_ name: String) throws(SQLiteError) -> String? {
-        try statement("SELECT value FROM note WHERE name = ?").scalar(.text(name))
+        try statement("SELECT value FROM note WHERE name = ?").scalar(name)
     }
 
     /// Stores a text under a name; nil removes it.
     func note(_ name: String, _ value: String?) throws(SQLiteError) {
-        guard let value else { return try statement("DELETE FROM note WHERE name = ?").run(.text(name)) }
-        try statement("INSERT OR REPLACE INTO note VALUES (?, ?)").run(.text(name), .text(value))
+        guard let value else { return try statement("DELETE FROM note WHERE name = ?").run(name) }
+        try statement("INSERT OR REPLACE INTO note VALUES (?, ?)").run(name, value)
     }
 }

@@ -21,7 +21,7 @@ extension JobStore {
                     o.name NOT IN (SELECT value FROM json_each(?4)), i.state IN ('done', 'failed'))
                 """
             return try Self.outputs(condition, connection)
-                .scalar(.integer(item), .text(path), .text(sha256), .json(names)) == true
+                .scalar(item, path, sha256, Value.json(names)) == true
         }
     }
 
@@ -36,10 +36,10 @@ extension JobStore {
             // "0" follows "/" in ASCII, so that the range holds what is below the path and nothing else.
             let isFolder =
                 try Self.outputs("o.item_id <> ?1 AND o.path > ?2 AND o.path < ?3", connection)
-                .scalar(.integer(item), .text(path + "/"), .text(path + "0")) == true
+                .scalar(item, path + "/", path + "0") == true
             if isFolder { return true }
             let file = try Self.outputs("o.item_id <> ?1 AND o.path = ?2", connection)
-            for folder in folders where try file.scalar(.integer(item), .text(folder)) == true {
+            for folder in folders where try file.scalar(item, folder) == true {
                 return true
             }
             return false

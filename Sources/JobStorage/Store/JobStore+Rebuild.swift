@@ -87,7 +87,7 @@ extension JobStore {
             """
             INSERT INTO revision(manifest_sha256, lists_json, items, planned_ms) VALUES ('', '', ?, ?)
             """
-        ).run(Value(items), .integer(now))
+        ).run(items, now)
         return (items, outputs)
     }
 
@@ -96,9 +96,9 @@ extension JobStore {
     private static func insert(_ item: SalvagedItem, host: Int64, _ connection: Connection) throws -> Int {
         let record = item.record
         // A pending item has no error and all its attempts.
-        let end: [Value] =
+        let end: [any StoredValue] =
             item.state == .pending
-            ? [.null, .null, 0] : [Value(record.error), Value(record.message), Value(record.attempts)]
+            ? [Value.null, Value.null, 0] : [record.error, record.message, record.attempts]
         let statement = try connection.statement(
             """
             INSERT INTO item(item_key, ordinal, host_id, source, priority, state, url, headers_json, id,
@@ -107,18 +107,12 @@ extension JobStore {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
-        try statement.bind(
-            [
-                .integer(item.key), Value(record.ordinal), .integer(host), Value(record.source),
-                Value(record.priority), .text(item.state.rawValue), .text(record.url),
-                Value(record.headersJSON),
-                Value(record.id), Value(record.varsJSON), .text(record.location), Value(item.validator),
-                Value(item.placement), Value(record.cacheKey), Value(record.originalSHA256),
-                Value(record.facts),
-                .integer(record.updated),
-            ] + end
-        )
-        while try statement.step() {}
+        let row: [any StoredValue] = [
+            item.key, record.ordinal, host, record.source, record.priority, item.state.rawValue, record.url,
+            record.headersJSON, record.id, record.varsJSON, record.location, item.validator, item.placement,
+            record.cacheKey, record.originalSHA256, record.facts, record.updated,
+        ]
+        try statement.run(with: row + end)
         let itemID = connection.lastInsertRowID
         for (output, time) in item.outputs {
             try connection.insert(output, of: itemID, at: time, replacing: false)

@@ -22,12 +22,12 @@ extension JobStore {
                 facts = coalesce(?10, CASE WHEN ?9 IS NULL OR original_sha256 IS ?9 THEN facts END),
                 reported = CASE WHEN ?5 = 'done' OR ?5 = 'skipped' THEN 0 ELSE reported END
                 """,
-                .text(ItemState.running.after(event)?.rawValue ?? ""),
-                Value(error),
-                Value(message),
-                Value(result.cacheKey),
-                Value(result.originalSHA256),
-                Value(result.facts)
+                ItemState.running.after(event)?.rawValue ?? "",
+                error,
+                message,
+                result.cacheKey,
+                result.originalSHA256,
+                result.facts
             )
             for output in result.outputs { try change.add(output) }
             if let attempt = result.attempt { try change.add(attempt) }
@@ -41,10 +41,7 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     public func putBack(_ item: ClaimedItem, reason: String? = nil) async throws(JobStoreError) {
         try await change(item, by: .putBack) { change in
-            try change.run(
-                "state = 'pending', attempts = attempts - 1, run_id = NULL, message = ?5",
-                Value(reason)
-            )
+            try change.run("state = 'pending', attempts = attempts - 1, run_id = NULL, message = ?5", reason)
         }
     }
 
@@ -68,9 +65,9 @@ extension JobStore {
                 message = ?8
                 """,
                 spendsAttempt ? 0 : 1,
-                .integer(change.now + max(0, min(delay, 1 << 50))),
-                .text(error),
-                .text(message)
+                change.now + max(0, min(delay, 1 << 50)),
+                error,
+                message
             )
             if let attempt { try change.add(attempt) }
             change.connection.add(increments)
@@ -82,7 +79,7 @@ extension JobStore {
     package func forgetListing(of item: ClaimedItem) async throws(JobStoreError) {
         try await write { connection in
             try connection.statement("UPDATE item SET validator = NULL WHERE item_id = ?")
-                .run(.integer(item.itemID))
+                .run(item.itemID)
             try connection.execute(
                 """
                 UPDATE revision SET lists_json = '' WHERE lists_json <> ''
@@ -92,7 +89,7 @@ extension JobStore {
         }
     }
 
-    private func change(
+    func change(
         _ item: ClaimedItem,
         by event: ItemEvent,
         _ body: @escaping @Sendable (ItemChange) throws -> Void
@@ -130,18 +127,14 @@ struct ItemChange {
     let event: ItemEvent
 
     /// Sets columns of the item (parameters from ?5 on) if the run holds it in a state that allows the event.
-    func run(_ assignments: String, _ values: Value...) throws {
+    func run(_ assignments: String, _ values: any StoredValue...) throws {
         let statement = try connection.statement(
             """
             UPDATE item SET updated_ms = ?1, \(assignments)
             WHERE item_id = ?2 AND run_id = ?3 AND generation = ?4 AND state IN (\(event.sources))
             """
         )
-        let condition: [Value] = [
-            .integer(now), .integer(item.itemID), .integer(run), .integer(Int64(item.generation)),
-        ]
-        try statement.bind(condition + values)
-        while try statement.step() {}
+        try statement.run(with: [now, item.itemID, run, item.generation] + values)
         guard connection.changes == 1 else { throw JobStoreError.refused(item: item.itemID, event: event) }
     }
 
@@ -151,29 +144,20 @@ struct ItemChange {
 
     func add(_ attempt: AttemptResult) throws {
         let last: Int64? = try connection.statement("SELECT max(n) FROM attempt WHERE item_id = ?")
-            .scalar(.integer(item.itemID))
+            .scalar(item.itemID)
         let number = (last ?? 0) + 1
         try connection.statement(
             """
             INSERT INTO attempt(item_id, n, generation, run_id, started_ms, ms, outcome, error, http, bytes, detail)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        ).run(
-            .integer(item.itemID),
-            .integer(number),
-            .integer(Int64(item.generation)),
-            .integer(run),
-            .integer(attempt.started),
-            Value(attempt.milliseconds),
-            .text(attempt.outcome),
-            Value(attempt.error),
-            Value(attempt.http),
-            Value(attempt.bytes),
-            Value(attempt.detail)
-        )
+        ).run(with: [
+            item.itemID, number, item.generation, run, attempt.started, attempt.milliseconds,
+            attempt.outcome, attempt.error, attempt.http, attempt.bytes, attempt.detail,
+        ])
         guard number > Self.attemptsKept else { return }
         try connection.statement("DELETE FROM attempt WHERE item_id = ? AND n <= ?")
-            .run(.integer(item.itemID), .integer(number - Self.attemptsKept))
+            .run(item.itemID, number - Self.attemptsKept)
     }
 }
 
@@ -185,7 +169,7 @@ extension Connection {
             INSERT OR REPLACE INTO leftover SELECT path, item_id, name, bytes, sha256, ?3 FROM output
             WHERE item_id = ?1 AND name = ?2 AND state = 'done' AND shard_offset IS NULL
             """
-        ).run(.integer(itemID), .text(name), .integer(JobStore.now))
+        ).run(itemID, name, JobStore.now)
     }
 
     /// Records an output of an item now, in place of the `former` one of its name, whose file is noted if it has another path.
@@ -201,7 +185,7 @@ extension Connection {
     {
         if output.state == .done, output.shardOffset == nil, let path = output.path {
             // The file at its path is its own from now on.
-            try statement("DELETE FROM leftover WHERE path = ?").run(.text(path))
+            try statement("DELETE FROM leftover WHERE path = ?").run(path)
         }
         try statement(
             """
@@ -210,26 +194,12 @@ extension Connection {
                 done_ms)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        ).run(
-            .integer(itemID),
-            .text(output.name),
-            .integer(try recipeID(output.recipe)),
-            Value(output.path),
-            Value(output.spec),
-            .text(output.state.rawValue),
-            Value(output.reason),
-            Value(output.bytes),
-            Value(output.sha256),
-            Value(output.width),
-            Value(output.height),
-            Value(output.format),
-            Value(output.encoder),
-            Value(output.shardOffset),
-            Value(output.quality),
-            Value(output.ssimulacra2),
-            Value(output.shortfall?.rawValue),
-            .integer(time)
-        )
+        ).run(with: [
+            itemID, output.name, try recipeID(output.recipe), output.path, output.spec,
+            output.state.rawValue, output.reason, output.bytes, output.sha256, output.width, output.height,
+            output.format, output.encoder, output.shardOffset, output.quality, output.ssimulacra2,
+            output.shortfall?.rawValue, time,
+        ])
     }
 
     /// Returns the ID of the row for the recipe, in which it records the recipe's parts.
@@ -237,15 +207,15 @@ extension Connection {
         let id = try recipeID(recipe.recipe)
         guard !recipe.parts.isEmpty else { return id }
         try statement("UPDATE recipe SET parts = ?1 WHERE recipe_id = ?2 AND parts IS NOT ?1")
-            .run(.text(recipe.parts.jsonText), .integer(id))
+            .run(recipe.parts.jsonText, id)
         return id
     }
 
     /// Returns the ID of the row for `recipe`, which is inserted if it is missing.
     func recipeID(_ recipe: String) throws(SQLiteError) -> Int64 {
         let known = try statement("SELECT recipe_id FROM recipe WHERE recipe = ?")
-        if let id: Int64 = try known.scalar(.text(recipe)) { return id }
-        try statement("INSERT INTO recipe(recipe) VALUES (?)").run(.text(recipe))
+        if let id: Int64 = try known.scalar(recipe) { return id }
+        try statement("INSERT INTO recipe(recipe) VALUES (?)").run(recipe)
         return lastInsertRowID
     }
 }

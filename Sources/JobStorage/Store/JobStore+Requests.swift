@@ -17,11 +17,10 @@ extension JobStore {
                 "INSERT INTO request(\(RequestRecord.columns)) VALUES (\(parameters))"
             )
             for request in requests {
-                try insert.bind(request.values(run: run))
-                while try insert.step() {}
+                try insert.run(with: request.values(run: run))
             }
             try connection.statement("DELETE FROM request WHERE request_id <= ?")
-                .run(.integer(connection.lastInsertRowID - Self.requestsKept))
+                .run(connection.lastInsertRowID - Self.requestsKept)
             connection.add(increments)
         }
     }
@@ -46,6 +45,6 @@ extension JobReader {
             SELECT \(RequestRecord.columns), request_id FROM request
             WHERE request_id > ? ORDER BY request_id LIMIT 1000
             """
-        ) { try $0.rows(.integer(last)) { ($0["request_id"], RequestRecord($0)) } }
+        ) { try $0.rows(last) { ($0["request_id"], RequestRecord($0)) } }
     }
 }

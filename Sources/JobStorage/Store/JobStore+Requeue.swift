@@ -37,11 +37,7 @@ extension JobStore {
             """
         )
         let words = [reason.rawValue, setting].compactMap(\.self).joined(separator: " ") + " "
-        try statement.bind(
-            filter.values + [.integer(now), .integer(due), Value(leastAttempts), .text(words)]
-                + [.integer(onlyOfHosts ? 1 : 0)]
-        )
-        while try statement.step() {}
+        try statement.run(with: filter.values + [now, due, leastAttempts, words, onlyOfHosts ? 1 : 0])
         return connection.changes
     }
 
@@ -55,7 +51,7 @@ extension JobStore {
     ) throws -> Int64 {
         guard age > 0 else { return .max }
         let last: Int64? = try connection.statement("SELECT max(ended_ms) FROM run WHERE started_ms <= ?")
-            .scalar(.integer(now - age))
+            .scalar(now - age)
         return max(now - age, last ?? 0)
     }
 
@@ -160,10 +156,9 @@ extension JobStore {
     @discardableResult
     public func requeueOutputs(notBy encoders: Set<String>) throws(JobStoreError) -> Int {
         let parameters = encoders.map { _ in "?" }.joined(separator: ", ")
-        let values = encoders.sorted().map(Value.text)
         return try requeue(
             outdating: "state = 'done' AND encoder IS NOT NULL AND encoder NOT IN (\(parameters))",
-            values,
+            encoders.sorted(),
             because: .encoder
         )
     }
@@ -178,7 +173,7 @@ extension JobStore {
                 reason IN (\(reasons.map { _ in "?" }.joined(separator: ", "))) AND state = 'skipped' AND item_id IN (
                     SELECT item_id FROM item INDEXED BY item_problem WHERE \(Schema.isProblem) AND state = 'skipped')
                 """,
-            reasons.map(Value.text),
+            reasons,
             because: .optOut
         )
     }
@@ -191,7 +186,7 @@ extension JobStore {
             for output in outputs {
                 _ = try Self.requeue(
                     outdating: "item_id = ? AND name = ?",
-                    [.integer(output.itemID), .text(output.name)],
+                    [output.itemID, output.name],
                     because: .missing,
                     connection
                 )
@@ -205,12 +200,7 @@ extension JobStore {
         guard !items.isEmpty else { return }
         try writeNow { connection in
             for id in items {
-                _ = try Self.requeue(
-                    where: "item_id = ?2 AND state IN (\(ItemEvent.change.sources))",
-                    because: .lost,
-                    .integer(id),
-                    connection
-                )
+                _ = try Self.requeue(where: Self.isOneToChange, because: .lost, id, connection)
             }
         }
     }
@@ -218,7 +208,7 @@ extension JobStore {
     /// Outdates the outputs that meet `condition`, so that a run makes them again, and requeues their items.
     private func requeue(
         outdating condition: String,
-        _ values: [Value],
+        _ values: [any StoredValue],
         because reason: OutdatedReason
     ) throws(JobStoreError) -> Int {
         try writeNow { try Self.requeue(outdating: condition, values, because: reason, $0) }
@@ -226,7 +216,7 @@ extension JobStore {
 
     static func requeue(
         outdating condition: String,
-        _ values: [Value],
+        _ values: [any StoredValue],
         because reason: OutdatedReason,
         _ connection: Connection
     ) throws -> Int {
@@ -234,27 +224,22 @@ extension JobStore {
         let items = try connection.statement(
             "UPDATE output SET \(assignments) WHERE \(condition) RETURNING item_id"
         )
-        try items.bind(values)
-        var ids: Set<Int64> = []
-        while try items.step() { ids.insert(items["item_id"]) }
+        let ids: Set<Int64> = Set(try items.rows(with: values) { $0["item_id"] })
         var count = 0
         for id in ids {
-            count += try requeue(
-                where: "item_id = ?2 AND state IN (\(ItemEvent.change.sources))",
-                because: .outputs,
-                .integer(id),
-                connection
-            )
+            count += try requeue(where: isOneToChange, because: .outputs, id, connection)
         }
         return count
     }
+
+    private static let isOneToChange = "item_id = ?2 AND state IN (\(ItemEvent.change.sources))"
 
     /// Gives listed items that meet `condition`, whose parameter is ?2, a new set of attempts; their outputs and the facts about
     /// their originals stay.
     static func requeue(
         where condition: String,
         because reason: RequeueReason,
-        _ value: Value,
+        _ value: (any StoredValue)?,
         _ connection: Connection
     ) throws -> Int {
         let statement = try connection.statement(
@@ -263,8 +248,7 @@ extension JobStore {
             WHERE listed = 1 AND \(condition)
             """
         )
-        try statement.bind([.integer(now)] + (value == .null ? [] : [value]))
-        while try statement.step() {}
+        try statement.run(with: [now, value].compactMap(\.self))
         return connection.changes
     }
 }

@@ -24,23 +24,16 @@ extension JobStore {
                 """
                 UPDATE host SET not_before_ms = not_before_ms - saved_ms + ?1, saved_ms = ?1 WHERE saved_ms > ?1
                 """
-            ).run(.integer(run.started))
+            ).run(run.started)
             try connection.statement(
                 """
                 UPDATE item SET not_before_ms = not_before_ms - updated_ms + ?1, updated_ms = ?1
                 WHERE listed = 1 AND state = 'retry' AND not_before_ms > ?1 AND updated_ms > ?1
                 """
-            ).run(.integer(run.started))
+            ).run(run.started)
             try connection.statement(
                 "INSERT INTO run(boot_id, pid, host, version, started_ms, counters_json) VALUES (?, ?, ?, ?, ?, ?)"
-            ).run(
-                .text(Self.bootID),
-                .integer(Int64(run.processID)),
-                .text(run.host),
-                .text(version),
-                .integer(run.started),
-                Value(countersJSON)
-            )
+            ).run(Self.bootID, Int(run.processID), run.host, version, run.started, countersJSON)
             return connection.lastInsertRowID
         }
         runID.withLock { $0 = id }
@@ -53,7 +46,7 @@ extension JobStore {
         let run = try currentRun()
         try writeNow { connection in
             try connection.statement("UPDATE run SET counters_json = ? WHERE run_id = ?")
-                .run(.text(countersJSON), .integer(run))
+                .run(countersJSON, run)
         }
     }
 
@@ -65,7 +58,7 @@ extension JobStore {
         let run = try currentRun()
         try writeNow { connection in
             try connection.statement("UPDATE run SET changes = ? WHERE run_id = ?")
-                .run(Value(changesJSON), .integer(run))
+                .run(changesJSON, run)
             try connection.note(Self.manifestNote, json)
         }
     }
@@ -79,7 +72,7 @@ extension JobStore {
                 UPDATE run SET refused = refused + 1, refused_ms = max(?1, coalesce(refused_ms, 0))
                 WHERE run_id = (SELECT max(run_id) FROM run WHERE started_ms <= ?1)
                 """
-            ).run(.integer(time))
+            ).run(time)
         }
     }
 
@@ -90,13 +83,10 @@ extension JobStore {
     public func endRun(exit: Int, countersJSON: String? = nil, stopped: String? = nil) throws(JobStoreError) {
         let run = try currentRun()
         try writeNow { connection in
-            try connection.statement(Self.putBack + "WHERE run_id = ?2").run(
-                .integer(Self.now),
-                .integer(run)
-            )
+            try Self.putBack(heldBy: run, connection)
             try connection.statement(
                 "UPDATE run SET ended_ms = ?, exit = ?, counters_json = ?, stopped = ? WHERE run_id = ?"
-            ).run(.integer(Self.now), Value(exit), Value(countersJSON), Value(stopped), .integer(run))
+            ).run(Self.now, exit, countersJSON, stopped, run)
         }
         runID.withLock { $0 = nil }
     }

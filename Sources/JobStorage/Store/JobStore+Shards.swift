@@ -23,7 +23,7 @@ extension JobReader {
             // Of two columns with that name, the first is read.
             try connection.statement(
                 "SELECT *, NULL AS upload FROM shard WHERE destination = ? AND complete_ms IS NULL"
-            ).first(.text(destination)) { ShardRecord($0) }
+            ).first(destination) { ShardRecord($0) }
         }
     }
 
@@ -41,10 +41,10 @@ extension JobReader {
     /// Returns the recorded parts of a shard, by number.
     /// - Throws: `JobStoreError`.
     public func parts(of shard: ShardRecord) throws(JobStoreError) -> [ShardPart] {
-        try read { connection in
-            try connection.statement(
-                "SELECT number, etag, sha256, bytes FROM shard_part WHERE shard_id = ? ORDER BY number"
-            ).rows(.integer(shard.shardID)) { row in
+        try read(
+            "SELECT number, etag, sha256, bytes FROM shard_part WHERE shard_id = ? ORDER BY number"
+        ) {
+            try $0.rows(shard.shardID) { row in
                 ShardPart(
                     number: row["number"],
                     etag: row["etag"],
@@ -59,13 +59,13 @@ extension JobReader {
     /// has begun.
     /// - Throws: `JobStoreError`.
     public func statistics(of shard: ShardRecord) throws(JobStoreError) -> ShardStatistics? {
-        try read { connection in
-            try connection.statement(
-                """
-                SELECT items, outputs, output_bytes, first_ms, last_ms FROM shard
-                WHERE shard_id = ? AND outputs IS NOT NULL AND first_ms IS NOT NULL
-                """
-            ).first(.integer(shard.shardID)) { row in
+        try read(
+            """
+            SELECT items, outputs, output_bytes, first_ms, last_ms FROM shard
+            WHERE shard_id = ? AND outputs IS NOT NULL AND first_ms IS NOT NULL
+            """
+        ) {
+            try $0.first(shard.shardID) { row in
                 ShardStatistics(
                     items: row["items"],
                     outputs: row["outputs"],
@@ -81,7 +81,7 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func lastShard(of destination: String) throws(JobStoreError) -> Int? {
         try read("SELECT max(number) FROM shard WHERE destination = ?") {
-            try $0.scalar(.text(destination))
+            try $0.scalar(destination)
         }
     }
 }
@@ -95,7 +95,7 @@ extension JobStore {
             try connection.statement(
                 "INSERT INTO shard(destination, number, outputs, output_bytes) VALUES (?, ?, 0, 0)"
             )
-            .run(.text(destination), Value(number))
+            .run(destination, number)
             return ShardRecord(shardID: connection.lastInsertRowID, number: number, items: 0, bytes: 0)
         }
     }
@@ -126,14 +126,10 @@ extension JobStore {
                 UPDATE shard SET items = ?1, bytes = ?2, outputs = outputs + ?3, output_bytes = output_bytes + ?4,
                     first_ms = coalesce(first_ms, ?5), last_ms = ?5 WHERE shard_id = ?6
                 """
-            ).run(
-                Value(shard.items),
-                Value(shard.bytes),
-                Value(made.count),
-                Value(made.reduce(0) { $0 + ($1.bytes ?? 0) }),
-                .integer(now),
-                .integer(shard.shardID)
-            )
+            ).run(with: [
+                shard.items, shard.bytes, made.count, made.reduce(0) { $0 + ($1.bytes ?? 0) }, now,
+                shard.shardID,
+            ])
         }
     }
 
@@ -142,7 +138,7 @@ extension JobStore {
     public func record(upload identifier: String, of shard: ShardRecord) async throws(JobStoreError) {
         try await write { connection in
             try connection.statement("UPDATE shard SET upload = ? WHERE shard_id = ?")
-                .run(.text(identifier), .integer(shard.shardID))
+                .run(identifier, shard.shardID)
         }
     }
 
@@ -150,43 +146,37 @@ extension JobStore {
     /// - Throws: `JobStoreError`.
     public func record(_ part: ShardPart, of shard: ShardRecord) async throws(JobStoreError) {
         try await write { connection in
-            try connection.statement("INSERT OR REPLACE INTO shard_part VALUES (?, ?, ?, ?, ?)").run(
-                .integer(shard.shardID),
-                Value(part.number),
-                .text(part.etag),
-                Value(part.sha256),
-                Value(part.bytes)
-            )
+            try connection.statement("INSERT OR REPLACE INTO shard_part VALUES (?, ?, ?, ?, ?)").run(with: [
+                shard.shardID, part.number, part.etag, part.sha256, part.bytes,
+            ])
         }
     }
 
     /// Forgets an upload that was given up: its items keep their rows, whose bytes are gone.
     /// - Throws: `JobStoreError`.
     public func giveUp(_ shard: ShardRecord) throws(JobStoreError) {
-        try writeNow { connection in
-            try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(.integer(shard.shardID))
-            try connection.statement("UPDATE shard SET complete_ms = ? WHERE shard_id = ?")
-                .run(.integer(Self.now), .integer(shard.shardID))
-        }
+        try writeNow { try Self.end(shard, $0) }
     }
 
     /// Records that a shard is complete: it has its final name and never changes again.
     /// - Throws: `JobStoreError`.
     public func complete(_ shard: ShardRecord) async throws(JobStoreError) {
-        try await write { connection in
-            try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(.integer(shard.shardID))
-            try connection.statement("UPDATE shard SET complete_ms = ? WHERE shard_id = ?")
-                .run(.integer(Self.now), .integer(shard.shardID))
-        }
+        try await write { try Self.end(shard, $0) }
+    }
+
+    private static func end(_ shard: ShardRecord, _ connection: Connection) throws {
+        try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(shard.shardID)
+        try connection.statement("UPDATE shard SET complete_ms = ? WHERE shard_id = ?")
+            .run(now, shard.shardID)
     }
 
     /// Forgets an empty shard.
     /// - Throws: `JobStoreError`.
     public func forget(_ shard: ShardRecord) async throws(JobStoreError) {
         try await write { connection in
-            try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(.integer(shard.shardID))
+            try connection.statement("DELETE FROM shard_part WHERE shard_id = ?").run(shard.shardID)
             try connection.statement("DELETE FROM shard WHERE shard_id = ? AND items = 0")
-                .run(.integer(shard.shardID))
+                .run(shard.shardID)
         }
     }
 }

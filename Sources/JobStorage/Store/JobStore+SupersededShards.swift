@@ -19,7 +19,7 @@ extension JobReader {
                 SELECT \(ShardRecord.columns) FROM shard
                 WHERE destination = ? AND complete_ms IS NOT NULL AND items > 0 ORDER BY number
                 """
-            ).rows(.text(destination)) { ShardRecord($0) }.filter { shard in
+            ).rows(destination) { ShardRecord($0) }.filter { shard in
                 !Shard.Format.allCases.contains { current.contains(Shard.name(shard.number, $0)) }
             }
         }
@@ -29,7 +29,7 @@ extension JobReader {
     /// - Throws: `JobStoreError`.
     public func outputs(inShard name: String) throws(JobStoreError) -> [(itemID: Int64, name: String)] {
         try read("SELECT item_id, name FROM output WHERE \(Shard.isMember)") {
-            try $0.rows(.text(name + "/")) { ($0["item_id"], $0["name"]) }
+            try $0.rows(name + "/") { ($0["item_id"], $0["name"]) }
         }
     }
 
@@ -60,9 +60,9 @@ extension JobStore {
         try writeNow { connection in
             for format in Shard.Format.allCases {
                 try connection.statement("DELETE FROM output WHERE \(Shard.isMember)")
-                    .run(.text(Shard.name(shard.number, format) + "/"))
+                    .run(Shard.name(shard.number, format) + "/")
             }
-            try connection.statement("DELETE FROM shard WHERE shard_id = ?").run(.integer(shard.shardID))
+            try connection.statement("DELETE FROM shard WHERE shard_id = ?").run(shard.shardID)
         }
     }
 }

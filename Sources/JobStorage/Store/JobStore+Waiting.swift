@@ -15,8 +15,7 @@ extension JobStore {
                     AND \(ItemFilter.condition)
                 """
             )
-            try statement.bind(filter.values + [.integer(Int64(min(max(priority, 0), 4)))])
-            while try statement.step() {}
+            try statement.run(with: filter.values + [min(max(priority, 0), 4)])
             return connection.changes
         }
     }
@@ -34,7 +33,7 @@ extension JobStore {
                 """
             )
             for item in items {
-                try statement.run(.integer(item.itemID), .integer(Int64(item.generation)))
+                try statement.run(item.itemID, item.generation)
             }
         }
     }

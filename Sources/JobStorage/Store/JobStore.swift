@@ -134,9 +134,9 @@ public final class JobStore: Sendable {
     /// Makes the items of dead runs pending and ends these runs.
     /// - Returns: The number of items.
     private static func recover(_ connection: Connection) throws -> Int {
-        try connection.statement(putBack + "WHERE run_id IS NOT NULL").run(.integer(now))
+        try putBack(connection)
         let orphans = connection.changes
-        try connection.statement("UPDATE run SET ended_ms = ? WHERE ended_ms IS NULL").run(.integer(now))
+        try connection.statement("UPDATE run SET ended_ms = ? WHERE ended_ms IS NULL").run(now)
         return orphans
     }
 
@@ -149,7 +149,13 @@ public final class JobStore: Sendable {
         """
     }
 
-    /// Makes held items pending and refunds their attempts; the parameter is the time, and a condition follows.
-    static let putBack =
-        "UPDATE item SET state = 'pending', attempts = attempts - 1, run_id = NULL, updated_ms = ?1 "
+    /// Makes the items that a run holds pending, those of all runs if it is nil, and refunds their attempts.
+    static func putBack(heldBy run: Int64? = nil, _ connection: Connection) throws(SQLiteError) {
+        try connection.statement(
+            """
+            UPDATE item SET state = 'pending', attempts = attempts - 1, run_id = NULL, updated_ms = ?1
+            WHERE \(run == nil ? "run_id IS NOT NULL" : "run_id = ?2")
+            """
+        ).run(with: [now, run].compactMap(\.self))
+    }
 }

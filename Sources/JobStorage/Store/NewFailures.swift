@@ -21,14 +21,13 @@ extension JobReader {
         try read { connection in
             var failures = NewFailures()
             guard try Self.revision(connection) != nil else { return failures }
-            let rows = try connection.statement(
+            failures.errors = try connection.statement(
                 "SELECT error, count(*) AS count FROM \(Schema.newFailures) GROUP BY error"
-            ).rows { ($0["error"] as String, $0["count"] as Int) }
-            failures.errors = Dictionary(rows) { $1 }
-            guard limit > 0, !rows.isEmpty else { return failures }
+            ).dictionary { ($0["error"], $0["count"]) }
+            guard limit > 0, !failures.errors.isEmpty else { return failures }
             failures.first = try connection.statement(
                 "SELECT \(ItemRecord.columns) FROM \(Schema.newFailures) ORDER BY ordinal, item_id LIMIT ?"
-            ).rows(Value(limit)) { ItemRecord($0) }
+            ).rows(limit) { ItemRecord($0) }
             return failures
         }
     }

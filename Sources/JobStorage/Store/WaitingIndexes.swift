@@ -10,7 +10,7 @@ enum WaitingIndexes {
     static func postpone(_ name: String, _ connection: Connection) throws {
         try connection.statement(
             "INSERT INTO waiting_index SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND name = ?"
-        ).run(.text(name))
+        ).run(name)
         try connection.execute("DROP INDEX IF EXISTS \(name)")
     }
 

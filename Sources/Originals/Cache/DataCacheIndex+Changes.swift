@@ -71,7 +71,7 @@ extension DataCacheIndex {
     /// Removes the entry `name`, its row first.
     func remove(_ name: String, completion: @escaping Completion<Void>) {
         database.write { connection in
-            try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
+            try connection.statement("DELETE FROM entry WHERE name = ?").run(name)
         } completion: { [self] result in
             if case .failure = result { completion(result) } else { discard([name], completion: completion) }
         }
@@ -110,7 +110,7 @@ extension DataCacheIndex {
     /// As the other `discard`, on the database's thread.
     func discard(_ names: [String], _ connection: Connection) throws {
         let rows = try connection.statement("SELECT 1 FROM entry WHERE name = ?")
-        for name in names where try rows.first(.text(name), row: { _ in true }) == nil {
+        for name in names where try rows.first(name, row: { _ in true }) == nil {
             try folder.remove(Self.filePath(name))
         }
     }
@@ -123,14 +123,10 @@ extension DataCacheIndex {
                 UPDATE entry SET etag = ?3, last_modified = ?4, answered = ?5, freshness = ?6
                 WHERE name = ?1 AND sha256 = ?2
                 """
-            ).run(
-                .text(name),
-                .blob(sha256),
-                Value(metadata.etag),
-                Value(metadata.lastModified),
-                Value(metadata.answered.map(Self.microseconds)),
-                Value(metadata.freshness.lines)
-            )
+            ).run(with: [
+                name, sha256, metadata.etag, metadata.lastModified,
+                metadata.answered.map(Self.microseconds), metadata.freshness.lines,
+            ])
         }
     }
 
@@ -151,11 +147,10 @@ extension DataCacheIndex {
         guard let status = try folder.examine(file.path), status.size == file.size else {
             return (.fileVanished, [])
         }
-        let name = Value.text(file.name)
         let eviction = try makeRoom(for: file, limit: limit, connection)
         if eviction.isImpossible {
             // What was there before is not what was stored last.
-            try connection.statement("DELETE FROM entry WHERE name = ?").run(name)
+            try connection.statement("DELETE FROM entry WHERE name = ?").run(file.name)
             return (.noRoom, [file.name])
         }
         guard eviction.isComplete else { return (.evictedSome, eviction.names) }
@@ -167,29 +162,29 @@ extension DataCacheIndex {
     /// Writes the row of `file`, in place of the one that its name has.
     private func write(_ file: StoredFile, stamp: Stamp, _ connection: Connection) throws {
         let statement = try connection.statement(Self.insertion)
-        try statement.bind(Self.columns.map { $0.value(file, stamp, epoch) })
-        while try statement.step() {}
+        try statement.run(with: Self.columns.map { $0.value(file, stamp, epoch) })
     }
 
     /// The columns of a row with their values for a file and an epoch; the first two are its name and the time.
-    private static let columns: [(name: String, value: @Sendable (StoredFile, Stamp, Int64) -> Value)] = [
-        ("name", { file, _, _ in .text(file.name) }),
-        ("created", { _, _, _ in .integer(now()) }),
-        ("key", { file, _, _ in .text(file.key) }),
-        ("size", { file, _, _ in Value(file.size) }),
-        ("length", { file, _, _ in Value(file.length) }),
-        ("coding", { file, _, _ in Value(file.coding?.rawValue) }),
-        ("sha256", { file, _, _ in .blob(file.sha256) }),
-        ("epoch", { _, _, epoch in .integer(epoch) }),
-        ("inode", { _, stamp, _ in .integer(stamp.inode) }),
-        ("modified", { _, stamp, _ in .integer(stamp.changed) }),
-        ("final_url", { file, _, _ in Value(file.metadata.finalURL) }),
-        ("content_type", { file, _, _ in Value(file.metadata.contentType) }),
-        ("etag", { file, _, _ in Value(file.metadata.etag) }),
-        ("last_modified", { file, _, _ in Value(file.metadata.lastModified) }),
-        ("answered", { file, _, _ in Value(file.metadata.answered.map(microseconds)) }),
-        ("freshness", { file, _, _ in Value(file.metadata.freshness.lines) }),
-    ]
+    private static let columns:
+        [(name: String, value: @Sendable (StoredFile, Stamp, Int64) -> any StoredValue)] = [
+            ("name", { file, _, _ in file.name }),
+            ("created", { _, _, _ in now() }),
+            ("key", { file, _, _ in file.key }),
+            ("size", { file, _, _ in file.size }),
+            ("length", { file, _, _ in file.length }),
+            ("coding", { file, _, _ in file.coding?.rawValue }),
+            ("sha256", { file, _, _ in file.sha256 }),
+            ("epoch", { _, _, epoch in epoch }),
+            ("inode", { _, stamp, _ in stamp.inode }),
+            ("modified", { _, stamp, _ in stamp.changed }),
+            ("final_url", { file, _, _ in file.metadata.finalURL }),
+            ("content_type", { file, _, _ in file.metadata.contentType }),
+            ("etag", { file, _, _ in file.metadata.etag }),
+            ("last_modified", { file, _, _ in file.metadata.lastModified }),
+            ("answered", { file, _, _ in file.metadata.answered.map(microseconds) }),
+            ("freshness", { file, _, _ in file.metadata.freshness.lines }),
+        ]
 
     /// Inserts an entry with these columns, or changes all but its name and pins; made once, not for each original.
     private static let insertion = {

@@ -67,7 +67,7 @@ extension DataCacheIndex {
     /// none is what its row speaks of.
     func mend(_ name: String) async throws {
         let isDropped = try await database.write { [self] connection in
-            let row = try connection.statement(Self.rowByName).first(.text(name)) { [epoch] in
+            let row = try connection.statement(Self.rowByName).first(name) { [epoch] in
                 Row($0, epoch: epoch)
             }
             guard let row else { return true }
@@ -81,7 +81,7 @@ extension DataCacheIndex {
             guard !isOutOfReach(Self.filePath(name)), row.coding != .jpegXL || JPEGTranscoder.isBuilt else {
                 return false
             }
-            try connection.statement("DELETE FROM entry WHERE name = ?").run(.text(name))
+            try connection.statement("DELETE FROM entry WHERE name = ?").run(name)
             return true
         }
         if isDropped { try await database.read { [self] in try discard([name], $0) } }

@@ -11,7 +11,7 @@ extension DataCacheIndex {
                 SELECT \(Self.metadataColumns), name, key, size, used, pins FROM entry WHERE name > ?
                 ORDER BY name LIMIT ?
                 """
-            ).rows(.text(last), Value(limit)) { row in
+            ).rows(last, limit) { row in
                 let entry = DataCache.Entry(
                     key: row["key"],
                     metadata: Self.metadata(row),

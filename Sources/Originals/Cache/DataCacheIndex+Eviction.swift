@@ -22,7 +22,7 @@ extension DataCacheIndex {
         // Usually there is room, even without the file that it replaces.
         guard let state, state.size + file.size > limit else { return Eviction() }
         let old = try connection.statement("SELECT size, pins FROM entry WHERE name = ?")
-            .first(.text(file.name)) { (size: $0["size"] as Int, isPinned: $0["pins"] > 0) }
+            .first(file.name) { (size: $0["size"] as Int, isPinned: $0["pins"] > 0) }
         let room = file.size - (old?.size ?? 0)
         guard state.size + room > limit else { return Eviction() }
         // The entries that always stay: the pinned ones and the file itself.
@@ -43,14 +43,14 @@ extension DataCacheIndex {
         )
         defer { oldest.reset() }
         var names: [String] = []
-        try oldest.bind([.text(name)])
+        try oldest.bind([name])
         while excess > 0, names.count < Self.evictionSize, try oldest.step() {
             names.append(oldest["name"])
             excess -= oldest["size"]
         }
         oldest.reset()
         let deletion = try connection.statement("DELETE FROM entry WHERE name = ?")
-        for name in names { try deletion.run(.text(name)) }
+        for name in names { try deletion.run(name) }
         // With nothing left to evict, another transaction would find nothing either.
         return Eviction(names: names, isComplete: excess <= 0 || names.count < Self.evictionSize)
     }

@@ -52,22 +52,17 @@ extension DataCacheIndex {
     func record(_ row: PartialRow) throws {
         try database.writeNow { connection in
             try connection.statement("INSERT OR REPLACE INTO partial VALUES (?, ?, ?, ?, ?, ?, ?, ?)").run(
-                .text(row.name),
-                .text(row.key),
-                Value(row.size),
-                .blob(row.sha256),
-                Value(row.whole.total),
-                Value(row.whole.etag),
-                Value(row.whole.lastModified),
-                .integer(row.updated)
-            )
+                with: [
+                    row.name, row.key, row.size, row.sha256, row.whole.total, row.whole.etag,
+                    row.whole.lastModified, row.updated,
+                ])
         }
     }
 
     /// Removes the row of `name`, if there is one.
     func removePartial(_ name: String) throws {
         try database.writeNow { connection in
-            try connection.statement("DELETE FROM partial WHERE name = ?").run(.text(name))
+            try connection.statement("DELETE FROM partial WHERE name = ?").run(name)
         }
     }
 }

@@ -15,22 +15,22 @@ extension DataCacheIndex {
             let mine = "owner_id = (SELECT owner_id FROM owner WHERE path = ?1)"
             if let names {
                 let statement = try connection.statement("DELETE FROM pin WHERE \(mine) AND name = ?2")
-                for name in names { try statement.run(.text(owner), .text(name)) }
+                for name in names { try statement.run(owner, name) }
             } else {
-                try connection.statement("DELETE FROM pin WHERE \(mine)").run(.text(owner))
+                try connection.statement("DELETE FROM pin WHERE \(mine)").run(owner)
             }
             // An owner without pins is none.
             let isIdle = "NOT EXISTS (SELECT 1 FROM pin WHERE pin.owner_id = owner.owner_id)"
-            try connection.statement("DELETE FROM owner WHERE path = ? AND \(isIdle)").run(.text(owner))
+            try connection.statement("DELETE FROM owner WHERE path = ? AND \(isIdle)").run(owner)
         }
     }
 
     /// Pins the file `name` within a transaction.
     static func pin(_ name: String, by owner: String, _ connection: Connection) throws {
-        try connection.statement("INSERT OR IGNORE INTO owner (path) VALUES (?)").run(.text(owner))
+        try connection.statement("INSERT OR IGNORE INTO owner (path) VALUES (?)").run(owner)
         try connection.statement(
             "INSERT OR IGNORE INTO pin SELECT owner_id, ?2 FROM owner WHERE path = ?1"
-        ).run(.text(owner), .text(name))
+        ).run(owner, name)
     }
 
     /// Returns the bytes of all pinned entries, and the owners of the pins.

@@ -69,7 +69,7 @@ extension DataCacheIndex {
     }
 
     private func trim(to limit: Int, _ connection: Connection) throws -> Eviction {
-        try connection.statement("UPDATE state SET last_sweep = ?").run(.integer(Self.now()))
+        try connection.statement("UPDATE state SET last_sweep = ?").run(Self.now())
         // Where pinned entries alone are more than the limit, nothing but them stays.
         let pinned = Int(try connection.integer("SELECT pinned_size FROM state"))
         return try evict(excess: { $0 - max(limit, pinned) }, sparing: "", connection)
@@ -78,9 +78,9 @@ extension DataCacheIndex {
     private func sweep(_ subfolder: String, _ connection: Connection) throws {
         guard let opened = try? folder.folder(subfolder) else { return }
         let rows = try connection.statement(Self.rowByName)
-        for file in try opened.names() where try rows.first(.text(file), row: { _ in true }) == nil {
+        for file in try opened.names() where try rows.first(file, row: { _ in true }) == nil {
             let name = Self.target(ofReplacement: file)
-            let row = try name.flatMap { try rows.first(.text($0)) { [epoch] in Row($0, epoch: epoch) } }
+            let row = try name.flatMap { try rows.first($0) { [epoch] in Row($0, epoch: epoch) } }
             if let name, let row, file == Self.replacement(of: name, row.sha256),
                 content(at: "\(subfolder)/\(file)", of: name, row) != nil
             {

@@ -75,7 +75,7 @@ final class DataCacheIndex: Sendable {
 
     /// The row of the file `name`, read on the calling thread.
     func row(_ name: String) throws -> Row? {
-        try read(Self.rowByName, .text(name)) { [epoch] in Row($0, epoch: epoch) }
+        try read(Self.rowByName, name) { [epoch] in Row($0, epoch: epoch) }
     }
 
     /// The columns of a `Row`.
@@ -88,7 +88,7 @@ final class DataCacheIndex: Sendable {
     func entry(_ name: String) throws -> (row: Row, metadata: DataCache.Metadata)? {
         try read(
             "SELECT \(Self.metadataColumns), \(Self.rowColumns) FROM entry WHERE name = ?",
-            .text(name)
+            name
         ) { [epoch] in (Row($0, epoch: epoch), Self.metadata($0)) }
     }
 
@@ -96,7 +96,7 @@ final class DataCacheIndex: Sendable {
     func metadata(_ name: String) throws -> DataCache.Metadata? {
         try read(
             "SELECT \(Self.metadataColumns) FROM entry WHERE name = ?",
-            .text(name),
+            name,
             row: Self.metadata
         )
     }
@@ -138,7 +138,11 @@ final class DataCacheIndex: Sendable {
         database.write({ [self] in try uses.write(to: $0, of: folder) }, completion: { _ in })
     }
 
-    private func read<Output: Sendable>(_ sql: String, _ values: Value..., row: (Statement) -> Output) throws
+    private func read<Output: Sendable>(
+        _ sql: String,
+        _ values: any StoredValue...,
+        row: (Statement) -> Output
+    ) throws
         -> Output?
     {
         try read { connection in

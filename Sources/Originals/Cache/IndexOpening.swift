@@ -101,7 +101,7 @@ struct IndexOpening: Sendable {
             if lastBoot != boot { try check(connection) }
             try connection.execute("UPDATE state SET epoch = epoch + 1")
         }
-        try connection.statement("UPDATE state SET is_clean = 0, boot = ?").run(.text(boot))
+        try connection.statement("UPDATE state SET is_clean = 0, boot = ?").run(boot)
         let epoch = try connection.integer("SELECT epoch FROM state")
         state.values.withLock { $0.epoch = epoch }
     }

@@ -51,7 +51,7 @@ final class RecentUses: Sendable {
         let now = DataCacheIndex.now()
         for (name, use) in files.sorted(by: { $0.value.order < $1.value.order }) {
             let stamp = use.stamp
-            try statement.run(.text(name), .integer(now), Value(stamp?.inode), Value(stamp?.changed))
+            try statement.run(name, now, stamp?.inode, stamp?.changed)
         }
     }
 }

@@ -85,7 +85,7 @@ import Testing
             try connection.statement(
                 "UPDATE item SET state = ?, run_id = ?, original_sha256 = ?, error = ?, not_before_ms = ?"
             ).run(
-                .text(state.rawValue),
+                state.rawValue,
                 held ? 1 : nil,
                 original ? "0f" : nil,
                 error ? "http_404" : nil,

@@ -89,7 +89,7 @@ import Testing
         try store.plan([row(1), row(2)])
         store.close()
         try Connection(path: job.path).statement("UPDATE item SET item_key = ? WHERE ordinal = 1")
-            .run(.integer(row(3).key))
+            .run(row(3).key)
         store = try job.open()
         let counts = try store.plan([row(2), row(3)])
         #expect(counts.new == 1 && counts.left == 1 && counts.items == 2)
