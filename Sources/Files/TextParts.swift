@@ -1,3 +1,16 @@
+/// Text in columns.
+extension String {
+    /// Returns the text with `padding` before it, `width` characters in all; a longer text stays as it is.
+    package func leftPadded(to width: Int, with padding: Character = " ") -> String {
+        String(repeating: padding, count: max(0, width - count)) + self
+    }
+
+    /// Returns the text with spaces behind it, `width` characters in all; a longer text stays as it is.
+    package func rightPadded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}
+
 /// Text taken apart by Unicode scalars.
 ///
 /// A combining mark after `/` or `:` makes another `Character` of the two, which hides the separator from `split` and

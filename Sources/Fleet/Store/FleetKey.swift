@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The keys of a fleet's objects in its store.
@@ -53,7 +54,6 @@ package enum FleetKey {
 
     /// A partition's number in names.
     package static func digits(_ partition: Int) -> String {
-        let text = String(partition)
-        return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
+        String(partition).leftPadded(to: 6, with: "0")
     }
 }

@@ -240,9 +240,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         for part in parts {
             switch part {
             case .text(let text): path += text
-            case .index(let width):
-                let digits = String(item.index)
-                path += String(repeating: "0", count: max(0, width - digits.count)) + digits
+            case .index(let width): path += String(item.index).leftPadded(to: width, with: "0")
             case .id: path += value(item.pathID(names))
             case .host: path += pieces.host
             case .folders: path += value(pieces.folders)

@@ -30,10 +30,9 @@ public struct URLTemplate: Sendable, Equatable {
 
         package subscript(_ index: Int) -> String {
             switch self {
-            case .listed(let texts): return texts[index]
+            case .listed(let texts): texts[index]
             case .range(let range, let width):
-                let digits = String(range.lowerBound + index)
-                return String(repeating: "0", count: max(0, width - digits.count)) + digits
+                String(range.lowerBound + index).leftPadded(to: width, with: "0")
             }
         }
     }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobManifest
 
@@ -14,8 +15,7 @@ extension JobStatus {
         let width = states.values.map { Quantity.grouped($0).count }.max() ?? 0
         lines += Self.stateNames.compactMap { name in
             guard let count = states[name], count > 0 else { return nil }
-            let number = Quantity.grouped(count)
-            return "  \(String(repeating: " ", count: width - number.count))\(number) \(name)"
+            return "  \(Quantity.grouped(count).leftPadded(to: width)) \(name)"
         }
         lines += Self.lines(skips, "skipped as") + Self.lines(failures, "failed as")
         lines += Self.lines(shortfalls, "below the quality asked for by")

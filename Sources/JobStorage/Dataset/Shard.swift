@@ -17,8 +17,7 @@ package enum Shard {
     }
 
     private static func digits(_ number: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+        String(number).leftPadded(to: 5, with: "0")
     }
 
     /// The name of one that is being written.
@@ -86,8 +85,7 @@ package enum Shard {
     /// The name that the members of an item share: the number of its row, which never changes, or in a fleet its place in the
     /// manifest.
     package static func key(ofItem itemID: Int64) -> String {
-        let digits = String(itemID)
-        return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+        String(itemID).leftPadded(to: 9, with: "0")
     }
 
     /// The bytes of an output that a shard holds, `path` as `00003.tar/000000017.jpg`.

@@ -1,3 +1,4 @@
+import Files
 public import Foundation
 
 /// The statistics of a complete shard, which are in a file beside it.
@@ -46,7 +47,6 @@ public struct ShardStatistics: Hashable, Sendable {
     }
 
     private static func seconds(_ milliseconds: Int) -> String {
-        let digits = String(milliseconds % 1000)
-        return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+        "\(milliseconds / 1000).\(String(milliseconds % 1000).leftPadded(to: 3, with: "0"))"
     }
 }

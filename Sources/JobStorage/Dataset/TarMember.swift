@@ -1,3 +1,4 @@
+import Files
 package import Foundation
 
 /// A file within a tar archive, in the format that POSIX.1-2017 calls ustar (pax, "ustar Interchange Format").
@@ -49,8 +50,7 @@ package enum TarMember {
             block.replaceSubrange(offset..<offset + bytes.count, with: bytes)
         }
         func octal(_ number: Int, digits: Int) -> String.UTF8View {
-            let text = String(number, radix: 8)
-            return (String(repeating: "0", count: max(0, digits - text.count)) + text).utf8
+            String(number, radix: 8).leftPadded(to: digits, with: "0").utf8
         }
         put(name, at: 0)
         put(octal(0o644, digits: 7), at: 100)

@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobPlanning
 import JobReports
@@ -68,9 +69,8 @@ struct DoctorCommand: Command {
     }
 
     private func line(_ finding: Diagnosis.Finding) -> String {
-        let verdict = finding.verdict.rawValue
         let remedy = finding.remedy.map { "; \($0)" } ?? ""
-        return verdict + String(repeating: " ", count: 9 - verdict.count)
+        return finding.verdict.rawValue.rightPadded(to: 9)
             + "\(finding.subject): \(finding.message)\(remedy)"
     }
 }

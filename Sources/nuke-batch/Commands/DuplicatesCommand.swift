@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobPlanning
 import JobReports
@@ -66,9 +67,7 @@ struct DuplicatesCommand: Command {
     /// Returns the first item, and a line with the distance for each near copy.
     private func text(_ group: DuplicateGroup) -> String {
         let copies = group.copies.map { copy in
-            let distance = String(copy.distance)
-            return String(repeating: " ", count: max(0, 5 - distance.count))
-                + "\(distance)  \(copy.item.shownURL)"
+            "\(String(copy.distance).leftPadded(to: 5))  \(copy.item.shownURL)"
         }
         return ([group.first.shownURL] + copies).map(Output.printable).joined(separator: "\n")
     }

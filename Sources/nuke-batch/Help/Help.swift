@@ -1,3 +1,4 @@
+import Files
 import JobPlanning
 
 /// The help texts of the program and of each command, made from the commands' tables.
@@ -79,8 +80,7 @@ enum Help {
 
     private static func lines(_ rows: [(String, String)]) -> String {
         let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { name, text in
-            "  " + name + String(repeating: " ", count: width - name.count + 2) + text
-        }.joined(separator: "\n")
+        return rows.map { name, text in "  \(name.rightPadded(to: width + 2))\(text)" }
+            .joined(separator: "\n")
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobPlanning
 
@@ -100,15 +101,11 @@ enum Manual {
             case "-": result += "\\-"
             case "\"": result += "\\(dq"
             case _ where scalar.isASCII: result.unicodeScalars.append(scalar)
-            default: result += "\\[u\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4))]"
+            default:
+                result +=
+                    "\\[u\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4, with: "0"))]"
             }
         }
         return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
-    }
-}
-
-extension String {
-    fileprivate func leftPadded(to width: Int) -> String {
-        String(repeating: "0", count: max(0, width - count)) + self
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobManifest
 import JobPlanning
@@ -45,7 +46,7 @@ enum DryRun {
         ]
         let shown = rows.enumerated().filter { $0.offset == 0 || $0.element.count > 0 }.map(\.element)
         let width = shown.map { String($0.count).count }.max() ?? 0
-        let lines = shown.map { "\(padded($0.count, width)) \($0.name)" }
+        let lines = shown.map { "\(String($0.count).leftPadded(to: width)) \($0.name)" }
         return (lines + [estimate(forecast.originals)] + why(forecast.reasons)).joined(separator: "\n")
     }
 
@@ -62,15 +63,10 @@ enum DryRun {
         let width = reasons.map { String($0.count).count }.max() ?? 0
         let lines = reasons.map { reason in
             let noun = Quantity.noun(reason.outputs > 0 ? "output" : "item", reason.count)
-            let column = noun.padding(toLength: 7, withPad: " ", startingAt: 0)
-            return "  \(padded(reason.count, width)) \(column)  \(Output.printable(reason.text))"
+            let count = String(reason.count).leftPadded(to: width)
+            return "  \(count) \(noun.rightPadded(to: 7))  \(Output.printable(reason.text))"
         }
         return ["why"] + lines
-    }
-
-    /// Returns the number with spaces before it, `width` characters in all.
-    private static func padded(_ count: Int, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - String(count).count)) + String(count)
     }
 
     /// Returns the expected transfers and the least time that they take.

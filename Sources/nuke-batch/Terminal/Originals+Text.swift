@@ -1,3 +1,4 @@
+import Files
 import JobManifest
 import JobPlanning
 import JobReports
@@ -35,9 +36,7 @@ extension Originals.Statistics {
 extension Originals.Entry {
     /// The original as a line of a table: size, last use and URL.
     var text: String {
-        let size = Quantity.bytes(bytes)
-        let padding = String(repeating: " ", count: max(0, 10 - size.count))
-        return Output.printable("\(padding)\(size)  \(used)  \(Self.shown(key))")
+        Output.printable("\(Quantity.bytes(bytes).leftPadded(to: 10))  \(used)  \(Self.shown(key))")
     }
 
     /// The URL of a key; headers that the copy depends on follow it on lines of their own.
