@@ -77,7 +77,7 @@ extension Manifest {
         guard destination.bucket == nil, !destinationText.hasPrefix("/"),
             !destinationText.hasPrefix("file:"), !Variables.occur(in: destinationText)
         else { return }
-        do throws(DestinationError) {
+        do throws(TextError) {
             destination = try store.destination(destinationText)
         } catch {
             throw .wrongInput("\(path): destination \(error.description)")

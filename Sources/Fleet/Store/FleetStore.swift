@@ -36,7 +36,7 @@ package struct FleetStore: Sendable {
         guard plan == nil || trusted != nil else {
             throw .wrongInput("--plan \(plan ?? "") is no hash of a plan: it should be \(SHA256Name.form)")
         }
-        do throws(DestinationError) {
+        do throws(TextError) {
             root = try Destination(text, in: FileManager.default.currentDirectoryPath)
         } catch {
             throw .wrongInput("--store \(error.description)")
@@ -79,7 +79,7 @@ package struct FleetStore: Sendable {
 
     /// Returns the place of outputs whose destination is a relative path; in a bucket, its parts `.` and `..` are taken out, which
     /// many stores keep in no key.
-    func destination(_ path: String) throws(DestinationError) -> Destination {
+    func destination(_ path: String) throws(TextError) -> Destination {
         let inside = root.bucket.flatMap { _ in String(FilePath.absolute(path, in: "/").utf8.dropFirst()) }
         return try Destination(appending(inside ?? path), in: "/")
     }

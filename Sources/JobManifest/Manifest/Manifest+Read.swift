@@ -193,7 +193,7 @@ extension Manifest {
     private static func destination(_ text: String, _ fields: Fields) -> Destination {
         let node = fields.node(ManifestKeys.destination)
         let folder = node?.reading.folder ?? fields.owner.reading.folder
-        do throws(DestinationError) {
+        do throws(TextError) {
             return try Destination(text, in: folder)
         } catch {
             node?.report(error.description)

@@ -146,10 +146,7 @@ struct ManifestFile {
         while case let count = try stream.read(into: buffer), count > 0 {
             text.append(contentsOf: buffer[..<count])
             guard text.count <= limit else {
-                throw SourceError(
-                    file: stream.name,
-                    message: "is larger than \(limit) bytes: move the URLs to a list"
-                )
+                throw SourceError(stream.name, "is larger than \(limit) bytes: move the URLs to a list")
             }
         }
         return text

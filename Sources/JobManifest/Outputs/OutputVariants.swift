@@ -91,7 +91,7 @@ struct OutputVariants {
         return outputs
     }
 
-    private func path(of variant: Output) throws(OutputPathError) -> OutputPath {
+    private func path(of variant: Output) throws(TextError) -> OutputPath {
         let (template, ext) = (output.path.template, variant.format.fixedExtension)
         let names = output.path.names
         if template == OutputPath.standard {

@@ -24,8 +24,8 @@ public struct Destination: Sendable, Hashable {
     }
 
     /// Creates the place that a text names: `s3://bucket/prefix`, or a folder whose relative path starts from `folder`.
-    /// - Throws: ``DestinationError`` for an invalid bucket, and for a URL of another scheme than `file:`.
-    package init(_ text: String, in folder: String) throws(DestinationError) {
+    /// - Throws: ``TextError`` for an invalid bucket, and for a URL of another scheme than `file:`.
+    package init(_ text: String, in folder: String) throws(TextError) {
         switch try WrittenPlace(text) {
         case .path(let path): place = .folder(FilePath.absolute(path, in: folder))
         case .object(let location):

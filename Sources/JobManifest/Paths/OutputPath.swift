@@ -74,7 +74,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         outputName: String,
         fixedExtension: String?,
         names: Names = .portable
-    ) throws(OutputPathError) {
+    ) throws(TextError) {
         self.names = names
         self.template = template
         var parts: [Part] = []
@@ -84,9 +84,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             let inside = rest.rest(after: brace)
             guard rest.unicodeScalars[brace] == "{", let end = inside.unicodeScalars.firstIndex(of: "}")
             else {
-                throw OutputPathError(
-                    message: "has an unmatched brace: write variables as {name}"
-                )
+                throw TextError("has an unmatched brace: write variables as {name}")
             }
             let variable = String(inside[..<end])
             switch variable {
@@ -104,14 +102,14 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         try check()
     }
 
-    private static func variable(_ text: String) throws(OutputPathError) -> Part {
+    private static func variable(_ text: String) throws(TextError) -> Part {
         switch text {
         case "index": return .index(width: 0)
         case "id": return .id
         case "host": return .host
         case "dir": return .folders
         case "stem": return .stem
-        case "": throw OutputPathError(message: "has {} without a name: write the variable's name")
+        case "": throw TextError("has {} without a name: write the variable's name")
         default: break
         }
         if let late = Late(rawValue: text) { return .late(late) }
@@ -119,38 +117,30 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         guard pieces.count == 2 else { return .column(text) }
         guard pieces[0] == "index", let width = ManifestValue.count(pieces[1]), (1...18).contains(width)
         else {
-            throw OutputPathError(message: "has {\(text)}: only {index:1} to {index:18} take a width")
+            throw TextError("has {\(text)}: only {index:1} to {index:18} take a width")
         }
         return .index(width: width)
     }
 
     /// Checks the template's own text; values cannot be invalid.
-    private func check() throws(OutputPathError) {
-        guard !template.isEmpty else { throw OutputPathError(message: "is empty: name a file") }
+    private func check() throws(TextError) {
+        guard !template.isEmpty else { throw TextError("is empty: name a file") }
         guard template.utf8.first != UInt8(ascii: "/") else {
-            throw OutputPathError(
-                message: "is absolute: remove the leading /, since it is below the destination"
-            )
+            throw TextError("is absolute: remove the leading /, since it is below the destination")
         }
         guard template.utf8.last != UInt8(ascii: "/") else {
-            throw OutputPathError(
-                message: "names a folder: end it with a file name such as {stem}.{ext}"
-            )
+            throw TextError("names a folder: end it with a file name such as {stem}.{ext}")
         }
         guard template.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw OutputPathError(message: "holds a control character: remove it")
+            throw TextError("holds a control character: remove it")
         }
         for component in description.utf8.split(separator: UInt8(ascii: "/")) {
             let text = String(Substring(component))
             guard text != "..", text != "." else {
-                throw OutputPathError(
-                    message: "has a component \(text), which could leave the destination: remove it"
-                )
+                throw TextError("has a component \(text), which could leave the destination: remove it")
             }
             guard text.utf8.count <= 255 else {
-                throw OutputPathError(
-                    message: "has a file name of more than 255 bytes: shorten it"
-                )
+                throw TextError("has a file name of more than 255 bytes: shorten it")
             }
         }
     }
@@ -298,12 +288,6 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         }
         return path + Substring(rest)
     }
-}
-
-/// The problem of a template.
-public struct OutputPathError: Error, Sendable, Equatable {
-    /// The problem and its remedy, one sentence that continues the key's JSON path.
-    public let message: String
 }
 
 /// The path variables that are known only when the image is made.

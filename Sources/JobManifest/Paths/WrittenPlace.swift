@@ -10,8 +10,8 @@ package enum WrittenPlace: Sendable, Hashable {
     case object(ObjectLocation)
 
     /// Creates the place that a text names; a text that does not look like a URL is a path.
-    /// - Throws: ``DestinationError`` for every other URL than `s3://bucket/key` and `file:///path`.
-    package init(_ text: String) throws(DestinationError) {
+    /// - Throws: ``TextError`` for every other URL than `s3://bucket/key` and `file:///path`.
+    package init(_ text: String) throws(TextError) {
         guard let scheme = Self.scheme(of: text) else {
             self = .path(text)
             return
@@ -22,8 +22,8 @@ package enum WrittenPlace: Sendable, Hashable {
         case "http", "https": throw Self.web(text)
         default:
             let remedy = ItemURL.otherStores[scheme].map { "; \($0)" } ?? ""
-            throw DestinationError(
-                description: "has the scheme \"\(scheme)\", which is not supported: name a path of this "
+            throw TextError(
+                "has the scheme \"\(scheme)\", which is not supported: name a path of this "
                     + "machine or s3://bucket/prefix\(remedy)"
             )
         }
@@ -44,43 +44,41 @@ package enum WrittenPlace: Sendable, Hashable {
         }
     }
 
-    private static func location(_ text: String) throws(DestinationError) -> ObjectLocation {
+    private static func location(_ text: String) throws(TextError) -> ObjectLocation {
         if let location = ObjectLocation(text) { return location }
         let rest = text.unicodeScalars.dropFirst("s3:".count)
         guard ObjectLocation.isLocation(text) else {
             let name = String(rest.drop { $0 == "/" })
-            throw DestinationError(
-                description:
-                    "should have two slashes behind \"s3:\": write s3://\(name.isEmpty ? "bucket/prefix" : name)"
+            throw TextError(
+                "should have two slashes behind \"s3:\": write s3://\(name.isEmpty ? "bucket/prefix" : name)"
             )
         }
         let bucket = String(rest.dropFirst(2).prefix { $0 != "/" })
         let problem = ObjectLocation.problem(ofBucket: bucket)
-        throw DestinationError(description: "names no bucket: \(problem ?? "write s3://bucket/prefix")")
+        throw TextError("names no bucket: \(problem ?? "write s3://bucket/prefix")")
     }
 
-    private static func path(ofFile text: String) throws(DestinationError) -> String {
+    private static func path(ofFile text: String) throws(TextError) -> String {
         let checked = ItemURL.check(text, folder: "/", schemes: ["file"])
         if let problem = checked.problem {
-            throw DestinationError(description: "is no path: \(problem.message)")
+            throw TextError("is no path: \(problem.message)")
         }
         guard let url = URL(encoded: checked.url), url.query == nil, url.fragment == nil, !url.path.isEmpty
         else {
-            throw DestinationError(
-                description: "is no path: write ? as %3F and # as %23, or the path without file://"
+            throw TextError(
+                "is no path: write ? as %3F and # as %23, or the path without file://"
             )
         }
         return url.path
     }
 
     /// Returns the error of a URL of the web, with the name of the object if it is one of Amazon S3.
-    private static func web(_ text: String) -> DestinationError {
+    private static func web(_ text: String) -> TextError {
         if let location = amazonObject(text) {
-            return DestinationError(description: "is a URL of the web: write \(location)")
+            return TextError("is a URL of the web: write \(location)")
         }
-        return DestinationError(
-            description:
-                "is a URL of the web: name a path of this machine, or s3://bucket/prefix with the address of "
+        return TextError(
+            "is a URL of the web: name a path of this machine, or s3://bucket/prefix with the address of "
                 + "the service in storage.s3.endpoint"
         )
     }
@@ -98,10 +96,4 @@ package enum WrittenPlace: Sendable, Hashable {
         let bucket = match.output.bucket.map { "\($0)/" } ?? ""
         return ObjectLocation("s3://\(bucket)\(path)")
     }
-}
-
-/// A destination that no output can be written to.
-package struct DestinationError: Error, Sendable {
-    /// The rest of a sentence that begins with the destination's place.
-    package let description: String
 }

@@ -33,7 +33,7 @@ package final class FileStream: ByteStream {
         guard fstat(descriptor, &status) == 0 else { throw .system(errno, file: name, doing: "opening") }
         let type = status.st_mode & S_IFMT
         if mustBeRegular, type != S_IFREG, type != S_IFDIR {
-            throw SourceError(file: name, message: "is not a regular file")
+            throw SourceError(name, "is not a regular file")
         }
         if type == S_IFIFO { writerDue = .now + patience } else { waitForBytes() }
     }
@@ -55,7 +55,7 @@ package final class FileStream: ByteStream {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count == 0, let due = writerDue {
                 guard .now < due else {
-                    throw SourceError(file: name, message: "is a pipe into which no program writes")
+                    throw SourceError(name, "is a pipe into which no program writes")
                 }
                 usleep(10_000)
                 continue
@@ -68,7 +68,7 @@ package final class FileStream: ByteStream {
                 waitForBytes()
                 continue
             }
-            if code == EISDIR { throw SourceError(file: name, message: "is a folder, not a file") }
+            if code == EISDIR { throw SourceError(name, "is a folder, not a file") }
             if code != EINTR { throw .system(code, file: name, doing: "reading") }
         }
     }

@@ -25,10 +25,7 @@ struct ManifestFiles {
     func kept(_ path: String) throws(SourceError) -> Data? {
         guard let given else { return nil }
         guard let bytes = given[path] else {
-            throw SourceError(
-                file: path,
-                message: "\(path) is not among the files that the manifest was planned with"
-            )
+            throw SourceError(path, "\(path) is not among the files that the manifest was planned with")
         }
         return bytes
     }

@@ -20,9 +20,9 @@ public struct SourceError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     package init(
-        file: String,
+        _ file: String,
         line: Int? = nil,
-        message: String,
+        _ message: String,
         isTemporary: Bool = false,
         isRemote: Bool = false
     ) {
@@ -41,6 +41,6 @@ public struct SourceError: Error, Sendable, Equatable, CustomStringConvertible {
             case EACCES: "permission denied: check its permissions"
             default: "\(action) failed: \(String(cString: strerror(code)))"
             }
-        return SourceError(file: file, message: remedy)
+        return SourceError(file, remedy)
     }
 }

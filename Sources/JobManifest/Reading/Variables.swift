@@ -40,18 +40,17 @@ public struct Variables: Sendable {
     /// Returns a stored text with `$${` as `${`, and with the names of variables in place of their values.
     package static func unescaped(_ text: String) -> String {
         guard occur(in: text) else { return text }
-        let unescaped = try? replace(in: text) { name throws(VariableError) in "${\(name)}" }
+        let unescaped = try? replace(in: text) { name throws(TextError) in "${\(name)}" }
         return unescaped ?? text
     }
 
     /// Expands `text`, and keeps the values of the variables that it names; a secret text is a header or a part of credentials.
     /// - Throws: An error for a variable that is not set, or a `${` without an end.
-    mutating func expand(_ text: String, isSecret: Bool = false) throws(VariableError) -> String {
-        try Self.replace(in: text) { name throws(VariableError) in
+    mutating func expand(_ text: String, isSecret: Bool = false) throws(TextError) -> String {
+        try Self.replace(in: text) { name throws(TextError) in
             guard let value = environment[name] else {
-                throw VariableError(
-                    message:
-                        "the environment variable \(name) is not set: set it, or write $${ for a literal ${"
+                throw TextError(
+                    "the environment variable \(name) is not set: set it, or write $${ for a literal ${"
                 )
             }
             named[name] = value
@@ -63,7 +62,7 @@ public struct Variables: Sendable {
     /// Expands a text that `expand` has accepted before; unknown variables stay unchanged.
     public func expanded(_ text: String) -> String {
         guard Self.occur(in: text) else { return text }
-        let expanded = try? Self.replace(in: text) { name throws(VariableError) in
+        let expanded = try? Self.replace(in: text) { name throws(TextError) in
             named[name] ?? "${\(name)}"
         }
         return expanded ?? text
@@ -85,8 +84,8 @@ public struct Variables: Sendable {
 
     private static func replace(
         in text: String,
-        with value: (String) throws(VariableError) -> String
-    ) throws(VariableError) -> String {
+        with value: (String) throws(TextError) -> String
+    ) throws(TextError) -> String {
         var result = ""
         var rest = Substring(text)
         while let start = rest.utf8.firstRange(of: "${".utf8) {
@@ -99,9 +98,8 @@ public struct Variables: Sendable {
             result += before
             rest = rest[start.upperBound...]
             guard let end = rest.unicodeScalars.firstIndex(of: "}"), isName(rest[..<end]) else {
-                throw VariableError(
-                    message:
-                        "after ${ the name of an environment variable and } should follow; a literal ${ is $${"
+                throw TextError(
+                    "after ${ the name of an environment variable and } should follow; a literal ${ is $${"
                 )
             }
             result += try value(String(rest[..<end]))
@@ -119,9 +117,4 @@ public struct Variables: Sendable {
             }
         }
     }
-}
-
-/// The reason why a text could not be expanded.
-struct VariableError: Error {
-    let message: String
 }

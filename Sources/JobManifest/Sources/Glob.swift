@@ -35,7 +35,7 @@ public struct Glob: Sendable, Equatable {
         ignoresCase: Bool = true,
         excludes: Bool = false,
         isFolder exists: (String) -> Bool = Self.isFolder
-    ) throws(GlobError) {
+    ) throws(TextError) {
         pattern = written
         var pattern = written
         if let home, pattern == "~" || pattern.utf8.starts(with: "~/".utf8) {
@@ -51,7 +51,7 @@ public struct Glob: Sendable, Equatable {
         literal = isPlain && !isFolder ? FilePath.absolute(Self.unescaped(pattern), in: folder) : nil
         let names = pattern.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard let last = names.last, pattern.utf8.last != UInt8(ascii: "/") else {
-            throw GlobError(message: "names no file: end it with a name or a pattern, such as *.jpg")
+            throw TextError("names no file: end it with a name or a pattern, such as *.jpg")
         }
         let wild = names.firstIndex(where: Self.isWild) ?? names.count - 1
         let isAbsolute = pattern.utf8.first == UInt8(ascii: "/")
@@ -63,19 +63,19 @@ public struct Glob: Sendable, Equatable {
     }
 
     /// Makes a pattern of the names below `root` of its parts; the rest of it is `names`, with slashes between.
-    init(_ written: String, root: String, names: String, ignoresCase: Bool) throws(GlobError) {
+    init(_ written: String, root: String, names: String, ignoresCase: Bool) throws(TextError) {
         (pattern, self.root, self.ignoresCase, literal) = (written, root, ignoresCase, nil)
         choices = try Self.choices(of: names)
     }
 
     /// Returns the parts of each alternative of a pattern.
-    private static func choices(of pattern: String) throws(GlobError) -> [[GlobPart]] {
+    private static func choices(of pattern: String) throws(TextError) -> [[GlobPart]] {
         var choices: [[GlobPart]] = []
         for choice in try expanded(Array(pattern.unicodeScalars)) {
             var parts: [GlobPart] = []
             for name in choice.split(separator: "/") { parts.append(try GlobPart(Array(name))) }
             guard let last = parts.last else {
-                throw GlobError(message: "has an alternative in braces that names no file: add a name")
+                throw TextError("has an alternative in braces that names no file: add a name")
             }
             // `photos/**` means the files in there.
             if last == .folders { parts.append(.name([.many])) }
@@ -136,7 +136,7 @@ public struct Glob: Sendable, Equatable {
     }
 
     /// The texts that the braces of a pattern stand for, in their order.
-    private static func expanded(_ pattern: [UnicodeScalar]) throws(GlobError) -> [[UnicodeScalar]] {
+    private static func expanded(_ pattern: [UnicodeScalar]) throws(TextError) -> [[UnicodeScalar]] {
         var done: [[UnicodeScalar]] = []
         var open: [[UnicodeScalar]] = [pattern]
         while let text = open.popLast() {
@@ -150,7 +150,7 @@ public struct Glob: Sendable, Equatable {
                 open.append(Array(text[..<start] + text[(left + 1)..<right] + text[(end + 1)...]))
             }
             guard open.count + done.count <= 1024 else {
-                throw GlobError(message: "has braces for more than 1024 patterns: use fewer")
+                throw TextError("has braces for more than 1024 patterns: use fewer")
             }
         }
         return done
@@ -159,7 +159,7 @@ public struct Glob: Sendable, Equatable {
     /// The first brace with its commas and its end.
     private static func firstBraces(
         _ text: [UnicodeScalar]
-    ) throws(GlobError) -> (start: Int, commas: [Int], end: Int)? {
+    ) throws(TextError) -> (start: Int, commas: [Int], end: Int)? {
         var start: Int?
         var commas: [Int] = []
         var depth = 0
@@ -175,19 +175,13 @@ public struct Glob: Sendable, Equatable {
                 depth -= 1
                 if depth == 0, let start { return (start, commas, index) }
                 if depth < 0 {
-                    throw GlobError(message: "has a } without its {: write \\} for the character")
+                    throw TextError("has a } without its {: write \\} for the character")
                 }
             default: break
             }
             index += 1
         }
-        if start != nil { throw GlobError(message: "has a { without its }: write \\{ for the character") }
+        if start != nil { throw TextError("has a { without its }: write \\{ for the character") }
         return nil
     }
-}
-
-/// The reason why a text is not a glob.
-package struct GlobError: Error {
-    /// The problem and its remedy, which continue the name of the pattern.
-    package let message: String
 }

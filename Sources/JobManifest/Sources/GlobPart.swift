@@ -16,13 +16,13 @@ package enum GlobPart: Sendable, Equatable {
         case oneOf([ClosedRange<UnicodeScalar>], isNegated: Bool)
     }
 
-    init(_ text: [UnicodeScalar]) throws(GlobError) {
+    init(_ text: [UnicodeScalar]) throws(TextError) {
         if text == ["*", "*"] {
             self = .folders
             return
         }
         if text == ["."] || text == [".", "."] {
-            throw GlobError(message: "has . or .. behind a wildcard: write the folder before it")
+            throw TextError("has . or .. behind a wildcard: write the folder before it")
         }
         var tokens: [Token] = []
         var index = 0
@@ -35,7 +35,7 @@ package enum GlobPart: Sendable, Equatable {
             case "\\":
                 index += 1
                 guard index < text.count else {
-                    throw GlobError(message: "ends a name with \\: write \\\\ for it")
+                    throw TextError("ends a name with \\: write \\\\ for it")
                 }
                 tokens.append(.scalar(text[index]))
             default: tokens.append(.scalar(text[index]))
@@ -46,7 +46,7 @@ package enum GlobPart: Sendable, Equatable {
     }
 
     /// Reads `[…]` and leaves `index` at its end; a `]` or `-` first in it is itself.
-    private static func set(_ text: [UnicodeScalar], _ index: inout Int) throws(GlobError) -> Token {
+    private static func set(_ text: [UnicodeScalar], _ index: inout Int) throws(TextError) -> Token {
         index += 1
         var isNegated = false
         if index < text.count, text[index] == "!" || text[index] == "^" {
@@ -60,7 +60,7 @@ package enum GlobPart: Sendable, Equatable {
             if index + 2 < text.count, text[index + 1] == "-", text[index + 2] != "]" {
                 let upper = text[index + 2]
                 guard lower <= upper else {
-                    throw GlobError(message: "has a range in [] that runs backwards")
+                    throw TextError("has a range in [] that runs backwards")
                 }
                 ranges.append(lower...upper)
                 index += 3
@@ -70,7 +70,7 @@ package enum GlobPart: Sendable, Equatable {
             }
         }
         guard index < text.count else {
-            throw GlobError(message: "has a [ without its ]: write \\[ for the character")
+            throw TextError("has a [ without its ]: write \\[ for the character")
         }
         return .oneOf(ranges, isNegated: isNegated)
     }

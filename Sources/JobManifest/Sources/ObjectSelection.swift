@@ -71,10 +71,10 @@ package struct ObjectPattern: Sendable, Equatable {
     /// Reads `s3://bucket/pattern`.
     ///
     /// A key without a wildcard that does not end like an image means all images in that folder; with `excludes`, everything.
-    init(_ written: String, ignoresCase: Bool, excludes: Bool = false) throws(GlobError) {
+    init(_ written: String, ignoresCase: Bool, excludes: Bool = false) throws(TextError) {
         guard let location = ObjectLocation(written) else {
-            throw GlobError(
-                message: "should name a bucket and a pattern of keys: s3://bucket/photos/**/*.jpg"
+            throw TextError(
+                "should name a bucket and a pattern of keys: s3://bucket/photos/**/*.jpg"
             )
         }
         try self.init(
@@ -87,12 +87,12 @@ package struct ObjectPattern: Sendable, Equatable {
     }
 
     /// Makes the pattern of the images in any bucket.
-    private init(imagesOf written: String) throws(GlobError) {
+    private init(imagesOf written: String) throws(TextError) {
         try self.init(written, bucket: "", pattern: "", ignoresCase: true, excludes: false)
     }
 
     /// Returns the pattern of what the manifest of an inventory lists; nil for a text that is none.
-    static func ofInventory(_ written: String) throws(GlobError) -> ObjectPattern? {
+    static func ofInventory(_ written: String) throws(TextError) -> ObjectPattern? {
         let isInventory = written.utf8.reversed().starts(with: "/manifest.json".utf8.reversed())
         guard isInventory, ObjectLocation(written) != nil, !Glob.isWild(written) else { return nil }
         return try ObjectPattern(imagesOf: written)
@@ -102,7 +102,7 @@ package struct ObjectPattern: Sendable, Equatable {
     package func isOf(_ name: String) -> Bool { bucket.isEmpty || bucket == name }
 
     /// Reads a pattern of keys below the folder of another pattern, all of which are left out.
-    init(_ written: String, below other: ObjectPattern, ignoresCase: Bool) throws(GlobError) {
+    init(_ written: String, below other: ObjectPattern, ignoresCase: Bool) throws(TextError) {
         try self.init(
             written,
             bucket: other.bucket,
@@ -118,7 +118,7 @@ package struct ObjectPattern: Sendable, Equatable {
         pattern: String,
         ignoresCase: Bool,
         excludes: Bool
-    ) throws(GlobError) {
+    ) throws(TextError) {
         self.bucket = bucket
         var pattern = pattern
         // The folder itself is left out with all that is in it.
@@ -131,7 +131,7 @@ package struct ObjectPattern: Sendable, Equatable {
         }
         let names = pattern.parts(at: "/").map(String.init)
         guard let last = names.last, !last.isEmpty else {
-            throw GlobError(message: "names no object: end it with a name or a pattern, such as *.jpg")
+            throw TextError("names no object: end it with a name or a pattern, such as *.jpg")
         }
         let wild = names.firstIndex(where: Glob.isWild) ?? names.count - 1
         folder = names[..<wild].map { Glob.unescaped($0) + "/" }.joined()
@@ -164,7 +164,7 @@ package struct ObjectPattern: Sendable, Equatable {
 
 extension ObjectSelection {
     /// Selects the objects that one pattern matches, `s3://bucket/lists/train-*.parquet`.
-    init(pattern: String) throws(GlobError) {
+    init(pattern: String) throws(TextError) {
         written = [pattern]
         patterns = [try ObjectPattern(pattern, ignoresCase: false)]
         (excluded, inventory) = ([], nil)
@@ -177,7 +177,7 @@ extension ObjectSelection {
         let ignoresCase = fields[SourceKeys.ignoreCase] ?? SourceKeys.ignoreCase.standard
         var written: [String] = []
         var inventories: [String] = []
-        let patterns = Glob.read(node) { pattern, node throws(GlobError) in
+        let patterns = Glob.read(node) { pattern, node throws(TextError) in
             written.append(pattern)
             if let images = try ObjectPattern.ofInventory(pattern) {
                 inventories.append(pattern)
@@ -192,7 +192,7 @@ extension ObjectSelection {
             return nil
         }
         let excluded = fields[SourceKeys.exclude].map { node in
-            Glob.read(node) { pattern, node throws(GlobError) in
+            Glob.read(node) { pattern, node throws(TextError) in
                 guard !ObjectLocation.isLocation(pattern) else {
                     return [try ObjectPattern(pattern, ignoresCase: ignoresCase, excludes: true)]
                 }

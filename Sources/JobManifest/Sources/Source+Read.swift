@@ -45,7 +45,7 @@ extension ManifestNode {
     /// Reads a folder: the absolute path of one of this machine, or `s3://bucket/prefix` without a slash at its end.
     fileprivate func folder() -> String? {
         guard let text = expandedString() else { return nil }
-        do throws(DestinationError) {
+        do throws(TextError) {
             return try Destination(text, in: reading.folder).description
         } catch {
             report(error.description)
@@ -140,7 +140,7 @@ extension ItemEntry {
 extension FileSelection {
     init?(_ node: ManifestNode, _ fields: Fields) {
         let ignoresCase = fields[SourceKeys.ignoreCase] ?? SourceKeys.ignoreCase.standard
-        let globs = Glob.read(node) { pattern, node throws(GlobError) in
+        let globs = Glob.read(node) { pattern, node throws(TextError) in
             try Self.checkFile(pattern)
             let home = node.reading.shared.variables.home
             return [
@@ -161,7 +161,7 @@ extension FileSelection {
         }
         let root = Self.root(of: globs)
         let excluded = fields[SourceKeys.exclude].map { node in
-            Glob.read(node) { pattern, node throws(GlobError) in
+            Glob.read(node) { pattern, node throws(TextError) in
                 let home = node.reading.shared.variables.home
                 // Below the manifest's folder, as `files` is, or below that of the files themselves.
                 var found: [Glob] = []
@@ -182,13 +182,13 @@ extension FileSelection {
     }
 
     /// Refuses a URL, which would be the path of a folder with a colon.
-    private static func checkFile(_ pattern: String) throws(GlobError) {
+    private static func checkFile(_ pattern: String) throws(TextError) {
         guard ItemURL.isURL(pattern) else { return }
         let remedy =
             ObjectLocation.isLocation(pattern)
             ? "for objects of a bucket, use \"objects\" in place of \"files\""
             : "use \"urls\" in place of \"files\", or write a path"
-        throw GlobError(message: "is a URL, not a path: \(remedy)")
+        throw TextError("is a URL, not a path: \(remedy)")
     }
 }
 
@@ -196,14 +196,14 @@ extension Glob {
     /// Reads a pattern or a list of them.
     static func read<Pattern>(
         _ node: ManifestNode,
-        _ globs: (String, ManifestNode) throws(GlobError) -> [Pattern]
+        _ globs: (String, ManifestNode) throws(TextError) -> [Pattern]
     ) -> [Pattern] {
         let nodes: [ManifestNode]
         if case .array = node.value.kind { nodes = node.elements() ?? [] } else { nodes = [node] }
         var read: [Pattern] = []
         for node in nodes {
             guard let pattern = node.expandedString() else { continue }
-            do throws(GlobError) {
+            do throws(TextError) {
                 read += try globs(pattern, node)
             } catch {
                 node.report(error.message)

@@ -20,7 +20,7 @@ struct DelimitedRows: RowReading {
             try reader.findDelimiter(standard: list.format.delimiter, names: names)
         }
         func wrong(_ message: String) -> SourceError {
-            SourceError(file: name, line: 1, message: message)
+            SourceError(name, line: 1, message)
         }
         guard let row = try reader.next() else {
             throw wrong("has no header row: put the names of the columns in the first line")

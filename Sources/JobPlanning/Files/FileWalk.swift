@@ -98,7 +98,7 @@ struct FileWalk {
         defer { closedir(stream) }
         var entries: [Entry] = []
         while true {
-            if isStopped() { throw SourceError(file: shown, message: "was not read to its end") }
+            if isStopped() { throw SourceError(shown, "was not read to its end") }
             errno = 0
             guard let found = readdir(stream) else {
                 if errno != 0 { throw .system(errno, file: shown, doing: "reading the folder") }

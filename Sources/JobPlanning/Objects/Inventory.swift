@@ -40,7 +40,7 @@ package struct Inventory: Sendable {
     /// Reads the document of the manifest, which errors call `label`.
     /// - Throws: `SourceError` for another document, and for an inventory that lacks what is needed.
     package init(_ document: Data, label: String) throws(SourceError) {
-        func wrong(_ message: String) -> SourceError { SourceError(file: label, message: message) }
+        func wrong(_ message: String) -> SourceError { SourceError(label, message) }
         guard let found = try? JSONDecoder().decode(Document.self, from: document) else {
             throw wrong(
                 "is not the manifest of an S3 Inventory: it lacks sourceBucket, fileFormat, fileSchema or files"
@@ -62,7 +62,7 @@ package struct Inventory: Sendable {
             return
         }
         let names = found.fileSchema.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        do throws(RowColumnsError) { columns = try InventoryColumns(names) } catch {
+        do throws(TextError) { columns = try InventoryColumns(names) } catch {
             throw wrong(error.message)
         }
     }
@@ -86,7 +86,7 @@ package struct Inventory: Sendable {
             if reader.isBlank { continue }
             let line = reader.number
             func wrong(_ message: String) -> SourceError {
-                SourceError(file: part.key, line: line, message: message)
+                SourceError(part.key, line: line, message)
             }
             guard reader.fields.count == columns.count, !reader.isMalformed else {
                 throw wrong(
@@ -119,10 +119,10 @@ package struct Inventory: Sendable {
     {
         let row = try reader.next()
         let names = row.map { row in reader.fields.map { $0.text(of: row) ?? "" } } ?? []
-        do throws(RowColumnsError) {
+        do throws(TextError) {
             return try InventoryColumns(names)
         } catch {
-            throw SourceError(file: part.key, message: error.message)
+            throw SourceError(part.key, error.message)
         }
     }
 

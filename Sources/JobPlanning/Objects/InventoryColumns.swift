@@ -27,17 +27,15 @@ struct InventoryColumns: Sendable {
 
     /// Finds the columns among those of a file.
     /// - Throws: An error if a column is missing that is needed.
-    init(_ names: [String]) throws(RowColumnsError) {
+    init(_ names: [String]) throws(TextError) {
         let plain = names.map { $0.replacing("_", with: "").lowercased() }
         func column(_ name: String) -> Int? { plain.firstIndex(of: name.lowercased()) }
         guard let bucket = column("Bucket"), let key = column("Key") else {
-            throw RowColumnsError(message: "lacks the columns of the bucket and the key")
+            throw TextError("lacks the columns of the bucket and the key")
         }
         (etag, modified) = (column("ETag"), column("LastModifiedDate"))
         guard etag != nil || modified != nil else {
-            throw RowColumnsError(
-                message: "does not tell when an object changes: add ETag to the inventory's fields"
-            )
+            throw TextError("does not tell when an object changes: add ETag to the inventory's fields")
         }
         (count, self.bucket, self.key) = (names.count, bucket, key)
         (size, storageClass) = (column("Size"), column("StorageClass"))

@@ -39,26 +39,21 @@ extension SourceError {
         let file = "sources[\(source)].objects"
         switch error {
         case let error as SourceError: self = error
-        case let error as StoreError: self = SourceError(file: file, error)
+        case let error as StoreError: self = SourceError(file, error)
         case is CancellationError:
-            self = SourceError(file: file, message: "was not listed to its end", isRemote: true)
+            self = SourceError(file, "was not listed to its end", isRemote: true)
         case is ListedObjects.Restarted:
             self = SourceError(
-                file: file,
-                message: "the bucket lists its keys in another order than at first",
+                file,
+                "the bucket lists its keys in another order than at first",
                 isRemote: true
             )
-        default: self = SourceError(file: file, message: "the listing cannot be read: \(error)")
+        default: self = SourceError(file, "the listing cannot be read: \(error)")
         }
     }
 
     /// The error of a list or a listing that a store has failed.
-    init(file: String, _ error: StoreError) {
-        self.init(
-            file: file,
-            message: error.description,
-            isTemporary: error.isTemporary,
-            isRemote: true
-        )
+    init(_ file: String, _ error: StoreError) {
+        self.init(file, error.description, isTemporary: error.isTemporary, isRemote: true)
     }
 }

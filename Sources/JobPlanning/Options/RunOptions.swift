@@ -174,7 +174,7 @@ extension Manifest {
     /// Replaces the destination; a relative path starts from the working directory.
     /// - Throws: `RunError.wrongInput` for an invalid bucket, and for a folder where outputs have attributes of objects.
     fileprivate mutating func moveOutputs(to text: String) throws(RunError) {
-        do throws(DestinationError) {
+        do throws(TextError) {
             destination = try Destination(text, in: FileManager.default.currentDirectoryPath)
         } catch {
             throw .wrongInput("--destination \(error.description)")

@@ -23,6 +23,6 @@ struct ParquetFile: Sendable {
 
     /// The error that the program has told about this file.
     func error(_ error: ParquetError) -> SourceError {
-        SourceError(file: name, message: error.description.rest(behind: path + ": ") ?? error.description)
+        SourceError(name, error.description.rest(behind: path + ": ") ?? error.description)
     }
 }

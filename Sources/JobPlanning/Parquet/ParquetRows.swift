@@ -81,9 +81,9 @@ struct ParquetRows: RowReading {
         } catch {
             guard stream?.hasFailed == false else { throw error }
             throw SourceError(
-                file: files[index].name,
+                files[index].name,
                 line: number + 1,
-                message: "the row is longer than \(RowBuffer.longestRow) bytes: name fewer columns"
+                "the row is longer than \(RowBuffer.longestRow) bytes: name fewer columns"
             )
         }
         guard let row else { return nil }
@@ -108,7 +108,7 @@ struct ParquetRows: RowReading {
         var reader = try DelimitedReader(stream, name: name)
         func fields() throws(SourceError) -> [String] {
             guard let row = try reader.next() else {
-                throw SourceError(file: name, message: "nuke-batch-parquet sent no names of columns")
+                throw SourceError(name, "nuke-batch-parquet sent no names of columns")
             }
             return reader.fields.map { $0.text(of: row) ?? "" }
         }
@@ -118,7 +118,7 @@ struct ParquetRows: RowReading {
             let columns = try RowColumns(names, meaning: list.columns)
             open = (reader, DelimitedParser(name: name, context: context, columns: columns, kinds: kinds))
         } catch {
-            throw SourceError(file: name, message: error.message)
+            throw SourceError(name, error.message)
         }
     }
 }

@@ -54,9 +54,9 @@ final class ParquetStream: ByteStream {
                 output: try connection.takeChildEnd()
             )
         } catch let error as ParquetError {
-            throw SourceError(file: files.first?.name ?? "", message: error.description)
+            throw SourceError(files.first?.name ?? "", error.description)
         } catch {
-            throw SourceError(file: files.first?.name ?? "", message: "\(error)")
+            throw SourceError(files.first?.name ?? "", "\(error)")
         }
     }
 
@@ -112,14 +112,11 @@ final class ParquetStream: ByteStream {
         } catch {
             hasFailed = true
             process.kill()
-            throw SourceError(file: files[index].name, message: ParquetError(error).description)
+            throw SourceError(files[index].name, ParquetError(error).description)
         }
         try finish()
         hasFailed = true
-        throw SourceError(
-            file: files[index].name,
-            message: "nuke-batch-parquet ended before the file did: run it again"
-        )
+        throw SourceError(files[index].name, "nuke-batch-parquet ended before the file did: run it again")
     }
 
     /// Waits for the child.

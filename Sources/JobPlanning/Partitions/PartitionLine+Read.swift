@@ -10,16 +10,10 @@ extension PartitionLine {
         do throws(JSONParser.SyntaxError) {
             root = try Self.parse(line)
         } catch {
-            throw SourceError(
-                file: "\(name):\(number)",
-                message: "is no item of a partition: \(error.message)"
-            )
+            throw SourceError("\(name):\(number)", "is no item of a partition: \(error.message)")
         }
         guard case .object(let members) = root.kind, let item = PartitionLine(members) else {
-            throw SourceError(
-                file: "\(name):\(number)",
-                message: "is no item of a partition: it lacks values"
-            )
+            throw SourceError("\(name):\(number)", "is no item of a partition: it lacks values")
         }
         self = item
     }

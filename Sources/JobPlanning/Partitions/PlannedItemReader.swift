@@ -27,9 +27,8 @@ final class PlannedItemReader {
         let line = try PartitionLine(parsing: bytes, name: name, number: number)
         guard manifest.sources.indices.contains(line.source) else {
             throw SourceError(
-                file: "\(name):\(number)",
-                message:
-                    "belongs to sources[\(line.source)], which the manifest does not have: use the manifest it was planned with"
+                "\(name):\(number)",
+                "belongs to sources[\(line.source)], which the manifest does not have: use the manifest it was planned with"
             )
         }
         for output in line.blocked {
@@ -61,8 +60,8 @@ final class PlannedItemReader {
             case .text(let bytes): return Data(buffer: bytes)
             case .tooLong(let count, _):
                 throw SourceError(
-                    file: "\(name):\(number + 1)",
-                    message: "is a line of \(count) bytes, which no planned item has: it was changed"
+                    "\(name):\(number + 1)",
+                    "is a line of \(count) bytes, which no planned item has: it was changed"
                 )
             case nil:
                 stream = nil
@@ -80,8 +79,8 @@ final class PlannedItemReader {
             return
         }
         let damaged = SourceError(
-            file: file.name,
-            message: "\(file.path) is not the file that was planned: it is missing, cut short or changed",
+            file.name,
+            "\(file.path) is not the file that was planned: it is missing, cut short or changed",
             isTemporary: true
         )
         guard let data = FileManager.default.contents(atPath: file.path),

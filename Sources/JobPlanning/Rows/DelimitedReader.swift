@@ -71,11 +71,7 @@ struct DelimitedReader {
                 return UnsafeBufferPointer(rebasing: bytes[..<end])
             }
             if buffer.isAtEnd {
-                throw SourceError(
-                    file: name,
-                    line: nextNumber,
-                    message: "a quoted field has no closing quote: add it"
-                )
+                throw SourceError(name, line: nextNumber, "a quoted field has no closing quote: add it")
             }
             guard bytes.count <= RowBuffer.longestRow else { throw tooLong() }
             try buffer.fill()
@@ -84,10 +80,9 @@ struct DelimitedReader {
 
     private func tooLong() -> SourceError {
         SourceError(
-            file: name,
+            name,
             line: nextNumber,
-            message:
-                "the row does not end within \(RowBuffer.longestRow) bytes: check for a missing closing quote"
+            "the row does not end within \(RowBuffer.longestRow) bytes: check for a missing closing quote"
         )
     }
 

@@ -38,6 +38,6 @@ struct ExpansionLimit {
     /// - Throws: `SourceError`.
     func check(_ count: Int) throws(SourceError) {
         guard count > free, (count - free) / each > bytes else { return }
-        throw SourceError(file: name, message: message)
+        throw SourceError(name, message)
     }
 }

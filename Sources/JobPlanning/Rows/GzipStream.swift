@@ -21,7 +21,7 @@ final class GzipStream: ByteStream {
         // 15 bits of window, plus 16 to accept only gzip.
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
-            throw SourceError(file: name, message: "not enough memory to decompress it")
+            throw SourceError(name, "not enough memory to decompress it")
         }
     }
 
@@ -46,9 +46,8 @@ final class GzipStream: ByteStream {
                 if stream.pointee.avail_in > 0 { try beginMember() }
             default:
                 throw SourceError(
-                    file: name,
-                    message:
-                        "the gzip data is damaged after \(stream.pointee.total_out) bytes: create the file again"
+                    name,
+                    "the gzip data is damaged after \(stream.pointee.total_out) bytes: create the file again"
                 )
             }
         }
@@ -63,10 +62,7 @@ final class GzipStream: ByteStream {
         limit.bytes += count
         if count == 0 {
             guard !isInMember else {
-                throw SourceError(
-                    file: name,
-                    message: "the gzip data is truncated: create the file again"
-                )
+                throw SourceError(name, "the gzip data is truncated: create the file again")
             }
             isAtEnd = true
             return

@@ -74,7 +74,7 @@ final class InputCopy {
                 position += bytes.count
                 return bytes.count
             } catch {
-                throw SourceError(file: name, message: "its copy cannot be read: \(error)")
+                throw SourceError(name, "its copy cannot be read: \(error)")
             }
         }
     }

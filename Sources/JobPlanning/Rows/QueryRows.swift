@@ -50,10 +50,7 @@ struct QueryRows: RowReading {
         do {
             columns = try RowColumns(query.columnNames, meaning: source.columns)
         } catch {
-            throw SourceError(
-                file: source.name,
-                message: "the result of \(source.shownQuery) \(error.message)"
-            )
+            throw SourceError(source.name, "the result of \(source.shownQuery) \(error.message)")
         }
     }
 
@@ -127,6 +124,6 @@ extension DatabaseQuery {
     }
 
     fileprivate func failure(_ reason: String) -> SourceError {
-        SourceError(file: name, message: "the query \(shownQuery) failed: \(reason)")
+        SourceError(name, "the query \(shownQuery) failed: \(reason)")
     }
 }

@@ -59,7 +59,7 @@ final class RowBuffer {
         // Without a mark, every second byte of ASCII is zero.
         let zeros = first.map { $0 == 0 }
         guard !isMarked, zeros != [false, true, false, true], zeros != [true, false, true, false] else {
-            throw SourceError(file: name, message: "is UTF-16 or UTF-32: save it as UTF-8")
+            throw SourceError(name, "is UTF-16 or UTF-32: save it as UTF-8")
         }
     }
 }

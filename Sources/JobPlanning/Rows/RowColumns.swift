@@ -16,21 +16,18 @@ package struct RowColumns: Sendable {
     /// Finds the columns that `meaning` names among `names`; columns without a name are skipped.
     ///
     /// - Throws: An error if two columns have the same name, or a required column is missing.
-    init(_ names: [String], meaning columns: ItemList.Columns) throws(RowColumnsError) {
+    init(_ names: [String], meaning columns: ItemList.Columns) throws(TextError) {
         count = names.count
         var columnOfName: [String: Int] = [:]
         for (index, name) in names.enumerated() where !name.isEmpty {
             guard columnOfName.updateValue(index, forKey: name) == nil else {
-                throw RowColumnsError(
-                    message: "two columns have the name \(CanonicalJSON.quoted(name)): rename one"
-                )
+                throw TextError("two columns have the name \(CanonicalJSON.quoted(name)): rename one")
             }
         }
         for column in columns.required.union([columns.url]).sorted() where columnOfName[column] == nil {
             let found = columnOfName.keys.sorted().map { CanonicalJSON.quoted($0) }.joined(separator: ", ")
-            throw RowColumnsError(
-                message:
-                    "has no column \(CanonicalJSON.quoted(column)), only \(found): name the column in \"columns\""
+            throw TextError(
+                "has no column \(CanonicalJSON.quoted(column)), only \(found): name the column in \"columns\""
             )
         }
         url = columnOfName.removeValue(forKey: columns.url) ?? 0
@@ -62,9 +59,4 @@ package struct RowColumns: Sendable {
         }
         return row
     }
-}
-
-/// The error of a table's columns, one sentence.
-struct RowColumnsError: Error {
-    let message: String
 }

@@ -43,7 +43,7 @@ public struct LoadedSitemaps: Sendable {
     /// Returns the sitemap of a source, followed by the sitemaps that it lists.
     func files(of source: Int) throws(SourceError) -> [File] {
         guard let files = sources[source] else {
-            throw SourceError(file: "sources[\(source)]", message: "its sitemap was not loaded")
+            throw SourceError("sources[\(source)]", "its sitemap was not loaded")
         }
         return files
     }
@@ -53,7 +53,7 @@ public struct LoadedSitemaps: Sendable {
         var digests = ""
         for file in try files(of: source) {
             guard let sha256 = try? ListFingerprint.sha256(path: file.path) else {
-                throw SourceError(file: file.label, message: "can no longer be read")
+                throw SourceError(file.label, "can no longer be read")
             }
             digests += "\(file.url) \(sha256)\n"
         }

@@ -50,7 +50,7 @@ package final class SitemapParser {
     /// Creates a parser of `stream`, which errors call `name`.
     init(_ stream: any ByteStream, name: String) throws(SourceError) {
         guard let parser = XML_ParserCreateNS(nil, 0x0A) else {
-            throw SourceError(file: name, message: "not enough memory to read it")
+            throw SourceError(name, "not enough memory to read it")
         }
         self.stream = stream
         self.name = name
@@ -89,10 +89,7 @@ package final class SitemapParser {
         let read = try stream.read(into: buffer)
         count += read
         guard count <= Self.largest else {
-            throw SourceError(
-                file: name,
-                message: "is larger than \(Self.largest) bytes, the limit of a sitemap: split it"
-            )
+            throw SourceError(name, "is larger than \(Self.largest) bytes, the limit of a sitemap: split it")
         }
         isAtEnd = read == 0
         let bytes = buffer.bindMemory(to: CChar.self).baseAddress
@@ -102,15 +99,15 @@ package final class SitemapParser {
         let unfinished = count - max(0, Int(nb_xml_byte_index(parser)))
         if status == XML_STATUS_OK, !isAtEnd, unfinished > Self.longestTag {
             throw SourceError(
-                file: name,
+                name,
                 line: Int(clamping: nb_xml_line(parser)),
-                message: "has a tag or a comment longer than \(Self.longestTag) bytes"
+                "has a tag or a comment longer than \(Self.longestTag) bytes"
             )
         }
         guard status != XML_STATUS_OK else { return }
         let line = Int(clamping: nb_xml_line(parser))
         let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "unknown"
-        throw SourceError(file: name, line: line, message: failure ?? "is not XML: \(reason)")
+        throw SourceError(name, line: line, failure ?? "is not XML: \(reason)")
     }
 
     private static func of(_ user: UnsafeMutableRawPointer?) -> SitemapParser? {

@@ -46,7 +46,7 @@ extension ItemList {
         case .jsonl:
             let form = hasColumns ? LineParser.Form.table(columns) : .json
             return try LineRows(form, stream, name: label, context: context)
-        case .parquet: throw SourceError(file: label, message: "Parquet is read by its own program")
+        case .parquet: throw SourceError(label, "Parquet is read by its own program")
         }
     }
 
@@ -65,7 +65,7 @@ extension ItemList {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR:
-            throw SourceError(file: label, message: "is a folder, not a file; \"files\" takes folders")
+            throw SourceError(label, "is a folder, not a file; \"files\" takes folders")
         default: return nil
         }
         if format == .parquet { return try checkedParquetColumns() }

@@ -20,17 +20,14 @@ extension ItemList {
         while let file = try walk.next() {
             if file.isOwn || file.isPassedOver { continue }
             guard file.path.isText else {
-                throw SourceError(
-                    file: name,
-                    message: "matches \(file.path), whose name is not UTF-8: rename it"
-                )
+                throw SourceError(name, "matches \(file.path), whose name is not UTF-8: rename it")
             }
             let path = file.path.description
             let below = path.rest(behind: glob.root == "/" ? "/" : glob.root + "/") ?? path
             files.append(ParquetFile(path: path, name: fixedFolder + below))
         }
         guard !files.isEmpty else {
-            throw SourceError(file: name, message: "matches no file: check the pattern and its folder")
+            throw SourceError(name, "matches no file: check the pattern and its folder")
         }
         return files
     }
@@ -48,7 +45,7 @@ extension ItemList {
         do throws(ParquetError) {
             return try ParquetProgram()
         } catch {
-            throw SourceError(file: name, message: error.description)
+            throw SourceError(name, error.description)
         }
     }
 
@@ -62,7 +59,7 @@ extension ItemList {
             text = try program.output(of: ["columns"], files: files.map(\.path))
         } catch {
             let file = files.first { error.description.utf8.starts(with: "\($0.path): ".utf8) }
-            throw file?.error(error) ?? SourceError(file: name, message: error.description)
+            throw file?.error(error) ?? SourceError(name, error.description)
         }
         let described = text.lines.map {
             (try? JSONDecoder().decode(Description.self, from: Data($0)))?.columns ?? []
@@ -73,7 +70,7 @@ extension ItemList {
                 let variables = try RowColumns(names, meaning: columns).variableNames
                 common = common?.filter(variables.contains) ?? variables
             } catch {
-                throw SourceError(file: file.name, message: error.message)
+                throw SourceError(file.name, error.message)
             }
         }
         return common ?? []

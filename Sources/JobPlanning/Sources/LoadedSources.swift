@@ -21,7 +21,7 @@ public struct LoadedSources: Sendable {
     /// Returns the objects of a source.
     func objects(of source: Int) throws(SourceError) -> [ListedBucket] {
         guard let buckets = objects[source] else {
-            throw SourceError(file: "sources[\(source)]", message: "its objects were not listed")
+            throw SourceError("sources[\(source)]", "its objects were not listed")
         }
         return buckets
     }
@@ -39,7 +39,7 @@ public struct LoadedSources: Sendable {
     }
 
     private static func unknownList(of source: Int) -> SourceError {
-        SourceError(file: "sources[\(source)]", message: "its list was not found")
+        SourceError("sources[\(source)]", "its list was not found")
     }
 }
 

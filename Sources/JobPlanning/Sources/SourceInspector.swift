@@ -21,7 +21,7 @@ struct SourceInspector: SourceInspecting {
         do throws(ParquetError) {
             _ = try ParquetProgram()
         } catch {
-            throw SourceError(file: "dataset", message: error.description)
+            throw SourceError("dataset", error.description)
         }
     }
 }
@@ -112,7 +112,7 @@ extension Glob {
         var status = stat()
         guard stat(root, &status) == 0 else { throw .system(errno, file: root, doing: "looking for it") }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw SourceError(file: root, message: "is not a folder")
+            throw SourceError(root, "is not a folder")
         }
         guard let literal else { return }
         guard stat(literal, &status) == 0 else {

@@ -18,10 +18,7 @@ extension SourceLoader {
     ) async throws -> Listing {
         let manifest = try await ObjectReader(client, location)
         guard manifest.facts.size <= Self.longestManifest else {
-            throw SourceError(
-                file: location.description,
-                message: "is too long for the manifest of an inventory"
-            )
+            throw SourceError(location.description, "is too long for the manifest of an inventory")
         }
         var document = Data()
         while document.count < manifest.facts.size {
@@ -86,8 +83,8 @@ extension SourceLoader {
         }
         guard found == md5.lowercased() else {
             throw SourceError(
-                file: object.location.description,
-                message: "does not have the MD5 that the inventory's manifest tells: \(found), not \(md5)"
+                object.location.description,
+                "does not have the MD5 that the inventory's manifest tells: \(found), not \(md5)"
             )
         }
     }

@@ -75,7 +75,7 @@ extension SourceLoader {
             }
         }
         guard !files.isEmpty else {
-            throw SourceError(file: list.name, message: "matches no object: check the pattern and its folder")
+            throw SourceError(list.name, "matches no object: check the pattern and its folder")
         }
         return files
     }
@@ -87,9 +87,8 @@ extension SourceLoader {
         } catch {
             guard error.reason == .notFound, Glob.isWild(location.key) else { throw error }
             throw SourceError(
-                file: location.description,
-                message:
-                    "there is no such object, and only lists in Parquet are patterns: name each list in a source of its own"
+                location.description,
+                "there is no such object, and only lists in Parquet are patterns: name each list in a source of its own"
             )
         }
     }

@@ -73,8 +73,8 @@ extension SourceLoader {
             depth += 1
             guard depth <= Self.deepestIndex || level.isEmpty else {
                 throw SourceError(
-                    file: sitemap.label,
-                    message: "nests sitemap indexes more than \(Self.deepestIndex) levels deep"
+                    sitemap.label,
+                    "nests sitemap indexes more than \(Self.deepestIndex) levels deep"
                 )
             }
         }
@@ -93,15 +93,14 @@ extension SourceLoader {
             guard entry.kind == .sitemap else { continue }
             let checked = file.resolve(entry.address, context)
             if let problem = checked.problem {
-                throw SourceError(file: file.label, line: entry.line, message: problem.message)
+                throw SourceError(file.label, line: entry.line, problem.message)
             }
             guard seen.insert(checked.url).inserted else { continue }
             guard seen.count <= Self.mostSitemaps else {
                 throw SourceError(
-                    file: file.label,
+                    file.label,
                     line: entry.line,
-                    message:
-                        "exceeds the limit of \(Self.mostSitemaps) sitemaps for one source: list fewer sitemaps"
+                    "exceeds the limit of \(Self.mostSitemaps) sitemaps for one source: list fewer sitemaps"
                 )
             }
             children.append((checked.url, Sitemap.label(of: checked.url)))

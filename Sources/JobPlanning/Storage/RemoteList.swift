@@ -36,7 +36,7 @@ package struct RemoteList: Sendable {
         } catch let error as SourceError {
             throw error
         } catch {
-            throw SourceError(file: name, message: "cannot be copied: \(error)")
+            throw SourceError(name, "cannot be copied: \(error)")
         }
     }
 }
@@ -118,9 +118,9 @@ private final class ObjectStream: ByteStream {
         } catch {
             // That a list has changed is no trouble of the store: whoever writes it has to end first.
             throw error.reason == .damaged
-                ? SourceError(file: name, message: error.description) : SourceError(file: name, error)
+                ? SourceError(name, error.description) : SourceError(name, error)
         }
         fetch.cancel()
-        throw SourceError(file: name, message: "was not read to its end")
+        throw SourceError(name, "was not read to its end")
     }
 }

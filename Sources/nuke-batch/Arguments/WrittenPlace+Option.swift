@@ -4,7 +4,7 @@ extension WrittenPlace {
     /// Creates the place that the value of an option names.
     /// - Throws: `UsageError` for a URL that is none of a file or an object.
     init(_ text: String, of option: String) throws(UsageError) {
-        do throws(DestinationError) {
+        do throws(TextError) {
             self = try WrittenPlace(text)
         } catch {
             throw UsageError("\(option) \(error.description)")

@@ -94,6 +94,6 @@ import Testing
     func system(code: Int32, words: String) {
         let error = SourceError.system(code, file: "a.csv", doing: "reading")
         #expect(error.message.hasPrefix(words) && error.description == "a.csv: " + error.message)
-        #expect(SourceError(file: "a.csv", line: 7, message: "x").description == "a.csv:7: x")
+        #expect(SourceError("a.csv", line: 7, "x").description == "a.csv:7: x")
     }
 }

@@ -95,10 +95,10 @@ import Testing
     func long() throws {
         let name = String(repeating: "a", count: 255)
         #expect(try path("\(name)/\(name)").description.utf8.count == 511)
-        #expect(throws: OutputPathError.self) { try path("b/\(name)a") }
+        #expect(throws: TextError.self) { try path("b/\(name)a") }
         let filled = String(repeating: "a", count: 251)
         #expect(throws: Never.self) { try path(filled + ".{ext}") }
-        #expect(throws: OutputPathError.self) { try path(filled + "a.{ext}") }
+        #expect(throws: TextError.self) { try path(filled + "a.{ext}") }
     }
 
     @Test("everything that was late is filled in, however often it comes")

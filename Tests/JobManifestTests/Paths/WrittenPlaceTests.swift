@@ -49,7 +49,7 @@ import Testing
     )
     func refused(text: String, words: String) {
         #expect { try WrittenPlace(text) } throws: {
-            ($0 as? DestinationError)?.description.contains(words) ?? false
+            ($0 as? TextError)?.description.contains(words) ?? false
         }
     }
 

@@ -31,7 +31,7 @@ import Testing
     )
     func wrong(text: String, words: String) {
         var variables = Variables(environment: Self.environment)
-        let error = #expect(throws: VariableError.self) { try variables.expand(text) }
+        let error = #expect(throws: TextError.self) { try variables.expand(text) }
         #expect(error?.message.contains(words) == true)
         #expect(variables.expanded(text) == text)
     }
@@ -43,7 +43,7 @@ import Testing
         variables.forgetUnused()
         #expect(variables.expanded("${A}${B_2}") == "1${B_2}")
         #expect(variables.all == ["A": "1"])
-        #expect(throws: VariableError.self) { try variables.expand("${B_2}") }
+        #expect(throws: TextError.self) { try variables.expand("${B_2}") }
     }
 
     @Test(

@@ -107,10 +107,10 @@ import Testing
     func many() throws {
         let binary = String(repeating: "{a,b}", count: 10)
         #expect(try glob(binary).choices.count == 1024)
-        #expect(throws: GlobError.self) { try glob(binary + "{a,b}") }
+        #expect(throws: TextError.self) { try glob(binary + "{a,b}") }
         let list = Array(repeating: "a", count: 1024).joined(separator: ",")
         #expect(try glob("{\(list)}").choices.count == 1024)
-        #expect(throws: GlobError.self) { try glob("{\(list),a}") }
+        #expect(throws: TextError.self) { try glob("{\(list),a}") }
     }
 
     @Test(
@@ -125,7 +125,7 @@ import Testing
         ]
     )
     func wrong(pattern: String, words: String) {
-        let error = #expect(throws: GlobError.self) { try glob(pattern) }
+        let error = #expect(throws: TextError.self) { try glob(pattern) }
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
 

@@ -7,7 +7,7 @@ import Testing
         let list = patterns.map { "\"\($0)\"" }.joined(separator: ", ")
         let manifest = try UnseenSources().read(#"{"objects": [\#(list)]\#(more)}"#)
         guard case .objects(let selection) = try #require(manifest.sources.first).kind else {
-            throw GlobError(message: "is no selection")
+            throw TextError("is no selection")
         }
         return selection
     }

@@ -15,7 +15,7 @@ struct UnseenSources: SourceInspecting {
 
     func columns(of source: Source) throws(SourceError) -> [String]? {
         if case .files(let files) = source.kind, files.root == "/none" {
-            throw SourceError(file: files.root, message: "is not there")
+            throw SourceError(files.root, "is not there")
         }
         return names
     }

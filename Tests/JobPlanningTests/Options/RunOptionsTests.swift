@@ -140,7 +140,7 @@ import Testing
 
     @Test("errors of lists are wrong input, those of the state the machine's, a lock is held")
     func causes() throws {
-        #expect(RunError(SourceError(file: "a.txt", message: "is bad")).exit == .wrongInput)
+        #expect(RunError(SourceError("a.txt", "is bad")).exit == .wrongInput)
         #expect(RunError(RunError.held("x")).exit == .held)
         #expect(RunError(CancellationError()).exit == .machine)
         let job = try PlannedJob(items: 1)
