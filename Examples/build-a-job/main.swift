@@ -13,7 +13,7 @@ let manifest = try Manifest(
     outputs: [small],
     destination: "thumbnails",
     state: "thumbnails.sqlite",
-    loading: LoadingSettings(rate: Rate(count: 20, seconds: 1))
+    loading: LoadingSettings { $0.rate = Rate(count: 20, seconds: 1) }
 )
 let runner = try BatchRunner(manifest: manifest) { event in
     if case .itemFinished(let item) = event, item.error != nil { print(item) }

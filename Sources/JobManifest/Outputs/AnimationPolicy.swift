@@ -12,7 +12,7 @@ public enum AnimationPolicy: Sendable, Hashable {
 }
 
 /// The bounds of an animation that an output keeps.
-public struct AnimationBounds: Sendable, Hashable {
+public struct AnimationBounds: ManifestSettings, Sendable, Hashable {
     /// The most frames, of which the first ones are taken; nil for all.
     public var maxFrames: Int?
     /// The longest time of one play, to which it is cut; nil for all of it.
@@ -22,16 +22,6 @@ public struct AnimationBounds: Sendable, Hashable {
     /// True to write a file that is larger than the original; otherwise the output is skipped.
     public var allowsLarger = false
 
-    /// Creates bounds.
-    public init(
-        maxFrames: Int? = nil,
-        maxDuration: Duration? = nil,
-        maxPixels: Int = 1_000_000_000,
-        allowsLarger: Bool = false
-    ) {
-        self.maxFrames = maxFrames
-        self.maxDuration = maxDuration
-        self.maxPixels = maxPixels
-        self.allowsLarger = allowsLarger
-    }
+    /// Creates bounds that all usual animations keep.
+    public init() {}
 }

@@ -55,41 +55,16 @@ public struct ManifestOutput: Sendable {
         }
     }
 
-    /// Creates an output; nil for the default that a manifest has.
+    /// Creates an output; `change` sets what else differs from the defaults.
     public init(
         name: String = "output",
         processors: [Step] = [],
         format: OutputFormat = .same,
         path: String? = nil,
-        names: OutputPath.Names? = nil,
-        widths: [Int] = [],
-        formats: [OutputFormat] = [],
-        markup: Markup? = nil,
-        existing: Output.Existing? = nil,
-        onCollision: Output.CollisionPolicy? = nil,
-        metadata: MetadataPolicy? = nil,
-        hdr: HDRHandling? = nil,
-        animation: AnimationPolicy? = nil,
-        condition: OutputCondition = OutputCondition(),
-        background: RGBColor? = nil,
-        object: ObjectSettings = ObjectSettings()
+        _ change: (inout Self) -> Void = { _ in }
     ) {
-        self.name = name
-        self.processors = processors
-        self.format = format
-        self.path = path
-        self.names = names ?? self.names
-        self.widths = widths
-        self.formats = formats
-        self.markup = markup
-        self.existing = existing ?? self.existing
-        self.onCollision = onCollision ?? self.onCollision
-        self.metadata = metadata ?? self.metadata
-        self.hdr = hdr ?? self.hdr
-        self.animation = animation ?? self.animation
-        self.condition = condition
-        self.background = background ?? self.background
-        self.object = object
+        (self.name, self.processors, self.format, self.path) = (name, processors, format, path)
+        change(&self)
     }
 }
 

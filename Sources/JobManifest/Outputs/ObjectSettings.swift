@@ -1,7 +1,7 @@
 package import ObjectStorage
 
 /// The attributes of an output that is stored as an object.
-public struct ObjectSettings: Sendable, Hashable {
+public struct ObjectSettings: ManifestSettings, Sendable, Hashable {
     /// The `Cache-Control` with which the object is served; nil for none.
     public var cacheControl: String?
     /// The media type; nil for that of the output's format.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The settings of the cache of originals.
-public struct CacheSettings: Sendable, Equatable {
+public struct CacheSettings: ManifestSettings, Sendable, Equatable {
     /// The folder, absolute; shared by all jobs that name none of their own.
     public var directory: String
     /// Bytes of originals, above which the least recently used ones go.

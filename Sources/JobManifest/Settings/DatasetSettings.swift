@@ -1,7 +1,7 @@
 import Files
 
 /// The settings of a dataset.
-public struct DatasetSettings: Sendable, Equatable {
+public struct DatasetSettings: ManifestSettings, Sendable, Equatable {
     /// A container of outputs.
     public enum Pack: String, Sendable, CaseIterable {
         /// Tar files in the layout of WebDataset: the members of an item stand together and share the name up to its first dot.

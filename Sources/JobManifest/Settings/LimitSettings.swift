@@ -2,7 +2,7 @@ import Foundation
 package import Imaging
 
 /// The limits of a run and of an image.
-public struct LimitSettings: Sendable, Equatable {
+public struct LimitSettings: ManifestSettings, Sendable, Equatable {
     /// The maximum number of images processed at once; default: the number of cores.
     public var processing = max(1, ProcessInfo.processInfo.activeProcessorCount)
     /// Bytes of decoded pixels in flight.

@@ -3,7 +3,7 @@ import ObjectStorage
 import Transport
 
 /// The settings of loading, from all hosts or from one.
-public struct LoadingSettings: Sendable, Equatable {
+public struct LoadingSettings: ManifestSettings, Sendable, Equatable {
     /// Transfers at the same time.
     public var concurrency = 16
     /// Transfers at the same time from one host.

@@ -2,7 +2,7 @@ import Foundation
 import Transport
 
 /// The addresses and folders that a job may reach.
-public struct NetworkSettings: Sendable, Equatable {
+public struct NetworkSettings: ManifestSettings, Sendable, Equatable {
     /// The schemes of URLs.
     public var schemes = Set(Scheme.allCases.map(\.rawValue))
     /// Hosts, addresses and CIDR ranges that may be reached although they are not public.

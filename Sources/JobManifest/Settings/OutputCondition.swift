@@ -1,7 +1,7 @@
 public import Imaging
 
 /// Conditions on the original, and the one that `widths` adds; if one is not met, the output is skipped.
-public struct OutputCondition: Sendable, Hashable {
+public struct OutputCondition: ManifestSettings, Sendable, Hashable {
     /// The least sides of the original in pixels, upright.
     public var minWidth, minHeight: Int?
     /// The longer side divided by the shorter one, at most.

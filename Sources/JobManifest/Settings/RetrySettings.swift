@@ -1,5 +1,5 @@
 /// The settings of retries.
-public struct RetrySettings: Sendable, Equatable {
+public struct RetrySettings: ManifestSettings, Sendable, Equatable {
     /// Attempts to load an item, the first one included.
     public var attempts = 4
     /// The wait before the next attempt: exponential with full jitter, from the lower bound up to the upper one.

@@ -1,7 +1,7 @@
 import ObjectStorage
 
 /// The services of object storage that a job uses.
-public struct StorageSettings: Sendable, Equatable {
+public struct StorageSettings: ManifestSettings, Sendable, Equatable {
     /// The service of `s3:` URLs.
     public var s3 = S3Settings()
 
@@ -42,7 +42,7 @@ extension StorageSettings: ManifestObject {
 }
 
 /// The address of a service that speaks the protocol of Amazon S3, and the forms of requests to it.
-public struct S3Settings: Sendable, Equatable {
+public struct S3Settings: ManifestSettings, Sendable, Equatable {
     /// The address of a service other than AWS; nil for that of the environment, or AWS.
     public var endpoint: String?
     /// The region; nil for that of the environment, or for that which the service names.

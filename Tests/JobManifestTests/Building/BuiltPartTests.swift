@@ -86,8 +86,7 @@ import Testing
             if case .object(let members) = json { Set(members.keys) } else { [] }
         }
         func names(_ section: ManifestSection) -> Set<String> { Set(section.keys.map(\.name)) }
-        var output = ManifestOutput(animation: .keep())
-        output.hdr = .keep
+        let output = ManifestOutput { ($0.animation, $0.hdr) = (.keep(), .keep) }
         #expect(keys(output.json) == names(ManifestOutput.section))
         #expect(keys(LoadingSettings().json) == names(LoadingSettings.section))
         #expect(keys(CacheSettings().json) == names(CacheSettings.section))

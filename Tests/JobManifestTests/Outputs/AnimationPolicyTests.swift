@@ -37,7 +37,9 @@ import Testing
         let output = try read(
             #""format": "gif", "animation": {"maxFrames": 7, "maxDuration": "1500ms", "maxPixels": "2MP"}"#
         ).outputs[0]
-        let bounds = AnimationBounds(maxFrames: 7, maxDuration: .milliseconds(1500), maxPixels: 2_000_000)
+        let bounds = AnimationBounds {
+            ($0.maxFrames, $0.maxDuration, $0.maxPixels) = (7, .milliseconds(1500), 2_000_000)
+        }
         #expect(output.animation == .keep(bounds) && output.keptAnimation == bounds)
         #expect(output.format == .encoded(.gif()))
     }
