@@ -4,16 +4,16 @@ extension ErrorCode {
         switch self {
         case .tooLarge:
             Entry(
-                "too_large",
-                .permanent,
+                name: "too_large",
+                recovery: .permanent,
                 meaning: "The file has more bytes than loading.maxBytes allows.",
                 remedy: "Raise loading.maxBytes if the size is right.",
                 origin: "libcurl 63; file sizes"
             )
         case .badURL:
             Entry(
-                "bad_url",
-                .permanent,
+                name: "bad_url",
+                recovery: .permanent,
                 meaning:
                     "The row has no URL that a browser would take, or a name that is not UTF-8 is needed in a path.",
                 remedy: "Correct the row.",
@@ -21,48 +21,48 @@ extension ErrorCode {
             )
         case .scheme:
             Entry(
-                "scheme",
-                .permanent,
+                name: "scheme",
+                recovery: .permanent,
                 meaning: "network.schemes does not allow the URL's scheme.",
                 remedy: "Add the scheme to network.schemes, or correct the URL.",
                 origin: "planning; redirects"
             )
         case .address:
             Entry(
-                "address",
-                .permanent,
+                name: "address",
+                recovery: .permanent,
                 meaning: "The manifest does not allow the host's address or the file's folder.",
                 remedy: "Add the address to network.allow, or the folder to network.fileRoots.",
                 origin: "address policy; EACCES, EPERM"
             )
         case .notFound:
             Entry(
-                "not_found",
-                .permanent,
+                name: "not_found",
+                recovery: .permanent,
                 meaning: "The file does not exist.",
                 remedy: "Correct the path, or put the file back.",
                 origin: "ENOENT; libcurl 9, 19, 67, 78"
             )
         case .archived:
             Entry(
-                "archived",
-                .permanent,
+                name: "archived",
+                recovery: .permanent,
                 meaning: "The object is in a storage class that keeps it offline.",
                 remedy: "Restore the object, or copy it to another storage class.",
                 origin: "listings of buckets"
             )
         case .offline:
             Entry(
-                "offline",
-                .nextRun,
+                name: "offline",
+                recovery: .nextRun,
                 meaning: "The original is not in the cache, and --offline forbids loading it.",
                 remedy: "Run the job without --offline.",
                 origin: "--offline"
             )
         case .local:
             Entry(
-                "local",
-                .stopsRun,
+                name: "local",
+                recovery: .stopsRun,
                 meaning:
                     "Local problem: disk full, missing permissions, trouble with the destination, or out of memory or file descriptors.",
                 remedy: "Fix the problem that the message names, and run the job again.",
@@ -70,8 +70,8 @@ extension ErrorCode {
             )
         default:
             Entry(
-                "interrupted",
-                .putBack,
+                name: "interrupted",
+                recovery: .putBack,
                 meaning: "The run was stopped.",
                 remedy: "Run the job again.",
                 origin: "signals; --max-duration"
@@ -84,8 +84,8 @@ extension ErrorCode {
         switch self {
         case .wrongType:
             Entry(
-                "wrong_type",
-                .permanent,
+                name: "wrong_type",
+                recovery: .permanent,
                 meaning:
                     "The file is not an image in a supported format, or its brightness is for HDR screens.",
                 remedy:
@@ -94,40 +94,40 @@ extension ErrorCode {
             )
         case .plugIn:
             Entry(
-                "plug_in",
-                .nextRun,
+                name: "plug_in",
+                recovery: .nextRun,
                 meaning: "The plug-in for the image's format cannot be loaded or used.",
                 remedy: "Install the package that the message names, and run the job again.",
                 origin: "AVIF, JPEG XL, HEIC, TIFF and GIF in installed programs; librsvg"
             )
         case .corrupt:
             Entry(
-                "corrupt",
-                .permanent,
+                name: "corrupt",
+                recovery: .permanent,
                 meaning: "The image is damaged.",
                 remedy: "Replace the file on the server.",
                 origin: "decoders"
             )
         case .limits:
             Entry(
-                "limits",
-                .permanent,
+                name: "limits",
+                recovery: .permanent,
                 meaning: "The image exceeds a limit on pixels or memory.",
                 remedy: "Raise the limit that the message names if the size is right.",
                 origin: "image headers"
             )
         case .processing:
             Entry(
-                "processing",
-                .permanent,
+                name: "processing",
+                recovery: .permanent,
                 meaning: "The output cannot be made from this image, or not under this name.",
                 remedy: "Change the output's processors, format or path as the message suggests.",
                 origin: "processors and encoders; ELOOP, EXDEV, ENAMETOOLONG when writing"
             )
         case .collision:
             Entry(
-                "collision",
-                .permanent,
+                name: "collision",
+                recovery: .permanent,
                 meaning: "Another output has the same path, or one path is a folder of the other.",
                 remedy:
                     "Give the output a path that is unique to each item, for example with {id} or {index}.",
@@ -136,8 +136,8 @@ extension ErrorCode {
             )
         default:
             Entry(
-                "crashed",
-                .quarantined,
+                name: "crashed",
+                recovery: .quarantined,
                 meaning: "The image crashed the process that decoded it.",
                 remedy: "Inspect the original, which may be malicious, and update the image libraries.",
                 origin: "signals; the sandboxed child process"

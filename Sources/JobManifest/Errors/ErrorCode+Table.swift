@@ -43,20 +43,6 @@ extension ErrorCode {
         public let remedy: String
         /// The HTTP status, the libcurl result or the part of nuke-batch that it comes from.
         public let origin: String
-
-        init(
-            _ name: String,
-            _ recovery: Recovery,
-            meaning: String,
-            remedy: String,
-            origin: String
-        ) {
-            self.name = name
-            self.recovery = recovery
-            self.meaning = meaning
-            self.remedy = remedy
-            self.origin = origin
-        }
     }
 
     /// The row of the table for this code; the one source of `docs/errors.md`, the manual and the advice of `explain`.
@@ -100,87 +86,93 @@ extension ErrorCode {
             default:
                 ("The server answered with an unexpected status.", "Correct the URL.")
             }
-        return Entry("http_\(status)", .byStatus, meaning: meaning, remedy: remedy, origin: "HTTP \(status)")
+        return Entry(
+            name: "http_\(status)",
+            recovery: .byStatus,
+            meaning: meaning,
+            remedy: remedy,
+            origin: "HTTP \(status)"
+        )
     }
 
     private var transferEntry: Entry {
         switch self {
         case .dns:
             Entry(
-                "dns",
-                .retried(atMost: nil),
+                name: "dns",
+                recovery: .retried(atMost: nil),
                 meaning: "The host name does not resolve.",
                 remedy: "Correct the host name, or check this machine's name servers.",
                 origin: "libcurl 5, 6"
             )
         case .refused:
             Entry(
-                "refused",
-                .retried(atMost: nil),
+                name: "refused",
+                recovery: .retried(atMost: nil),
                 meaning: "The connection was refused, or there is no route to the host.",
                 remedy: "Check the host and port, and that the server is running.",
                 origin: "libcurl 7, 45; a proxy that answers CONNECT with 403"
             )
         case .timeout:
             Entry(
-                "timeout",
-                .retried(atMost: nil),
+                name: "timeout",
+                recovery: .retried(atMost: nil),
                 meaning: "A time limit passed before the transfer ended.",
                 remedy: "Run the job again, or raise loading.timeout.",
                 origin: "libcurl 28"
             )
         case .reset:
             Entry(
-                "reset",
-                .retried(atMost: nil),
+                name: "reset",
+                recovery: .retried(atMost: nil),
                 meaning: "The connection broke, or the server violated the protocol.",
                 remedy: "Run the job again; if it fails again, check the server and the proxies before it.",
                 origin: "libcurl 16, 52, 55, 56, 92 and protocol errors"
             )
         case .tls:
             Entry(
-                "tls",
-                .permanent,
+                name: "tls",
+                recovery: .permanent,
                 meaning: "The TLS handshake failed, or the certificate is not accepted.",
                 remedy: "Correct the server's certificate, or this machine's certificate store and clock.",
                 origin: "libcurl 35 (retried), 51, 58, 59, 60, 77 and others"
             )
         case .truncated:
             Entry(
-                "truncated",
-                .retried(atMost: nil),
+                name: "truncated",
+                recovery: .retried(atMost: nil),
                 meaning: "The body or the image ended early.",
                 remedy: "Run the job again; if it fails again, replace the file on the server.",
                 origin: "libcurl 18; decoders, at most 2 attempts, if the length is unknown"
             )
         case .integrity:
             Entry(
-                "integrity",
-                .retried(atMost: 2),
+                name: "integrity",
+                recovery: .retried(atMost: 2),
                 meaning: "The body does not match the digest or length that the server declares.",
                 remedy: "Replace the file on the server, or correct the response headers.",
                 origin: "response headers"
             )
         case .empty:
             Entry(
-                "empty",
-                .permanent,
+                name: "empty",
+                recovery: .permanent,
                 meaning: "The response or the file has no bytes.",
                 remedy: "Correct the URL, or replace the file on the server.",
                 origin: "responses and files of 0 bytes"
             )
         case .redirects:
             Entry(
-                "redirects",
-                .permanent,
+                name: "redirects",
+                recovery: .permanent,
                 meaning: "There are too many redirects, or they form a loop.",
                 remedy: "Correct the URL, or raise loading.maxRedirects.",
                 origin: "HTTP 301, 302, 303, 307, 308"
             )
         default:
             Entry(
-                "host_down",
-                .nextRun,
+                name: "host_down",
+                recovery: .nextRun,
                 meaning:
                     "The host failed too many times in a row, so nuke-batch stopped sending requests to it.",
                 remedy: "Run the job again when the host has recovered.",

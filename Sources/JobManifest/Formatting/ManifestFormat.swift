@@ -92,15 +92,6 @@ extension [JSONMember] {
     }
 }
 
-extension ManifestErrors {
-    /// The error of a whole file.
-    fileprivate init(_ message: String, in file: String) {
-        self.init(
-            errors: [ManifestError(file: file, line: nil, column: nil, path: "", message: message)]
-        )
-    }
-}
-
 extension [UInt8] {
     /// The end of the lines of a text: CRLF if the first one ends with it, else LF.
     var lineEnd: [UInt8] {

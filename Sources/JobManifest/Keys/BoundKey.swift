@@ -14,10 +14,16 @@ extension BoundKey where Object: ManifestObject {
     /// The key as one that is left out where it has its default.
     ///
     /// For keys that were added later: the text of a recipe without them is what it was, and nothing is made again.
-    var addedLater: BoundKey {
+    var addedLater: BoundKey { writing(nil) }
+
+    /// The key as one that is null where it has its default.
+    var nullByDefault: BoundKey { writing(.null) }
+
+    /// The key as one that is written as `standard` where it has its default.
+    private func writing(_ standard: CanonicalJSON?) -> BoundKey {
         BoundKey(description: description, read: read) { [write] object in
             let value = write(object)
-            return value?.text == write(Object.standard)?.text ? nil : value
+            return value?.text == write(Object.standard)?.text ? standard : value
         }
     }
 }
@@ -42,6 +48,12 @@ extension ManifestObject {
         guard let fields = node.fields(Self.section) else { return nil }
         self = Self.standard
         read(fields)
+    }
+
+    /// Reads an object that may be missing; what it leaves out, and all after an error of its form, has its default.
+    init(_ node: ManifestNode?) {
+        self = Self.standard
+        if let fields = node?.fields(Self.section) { read(fields) }
     }
 
     /// Sets the properties whose keys are in `fields`, and keeps the others.

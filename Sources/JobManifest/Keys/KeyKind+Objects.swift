@@ -1,11 +1,12 @@
 extension KeyKind where Value == [String: String] {
     /// Header fields as written.
     static var headers: Self {
-        KeyKind("object of strings", schema: JSONSchema.headers) {
-            $0.headers()
-        } write: {
-            .strings($0)
-        }
+        KeyKind(
+            "object of strings",
+            schema: JSONSchema.headers,
+            read: { $0.headers() },
+            write: { .strings($0) }
+        )
     }
 
     /// Header fields with their variables expanded.
@@ -29,6 +30,9 @@ extension KeyKind where Value == ManifestNode {
         }
     }
 
+    /// Text that means what the reader of the section makes of it.
+    static var written: Self { custom("string", schema: JSONSchema.string) }
+
     /// An object with the keys of `section`.
     static func object(_ section: ManifestSection) -> Self {
         custom("object", schema: JSONSchema.section(section))
@@ -43,11 +47,12 @@ extension KeyKind where Value == ManifestNode {
 extension KeyKind where Value: ManifestObject {
     /// An object whose keys set the properties of a value.
     static func object(_ type: Value.Type) -> Self {
-        KeyKind("object", schema: JSONSchema.section(Value.section)) {
-            Value(object: $0)
-        } write: {
-            $0.json
-        }
+        KeyKind(
+            "object",
+            schema: JSONSchema.section(Value.section),
+            read: { Value(object: $0) },
+            write: \.json
+        )
     }
 
     /// An object all of whose keys can be left out: then `true` will do.

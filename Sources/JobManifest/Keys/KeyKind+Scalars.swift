@@ -122,11 +122,7 @@ extension KeyKind where Value == Rate {
 
 extension KeyKind where Value == Color {
     static var color: Self {
-        KeyKind("colour", schema: JSONSchema.color) {
-            $0.color()
-        } write: {
-            .string($0.hexadecimal)
-        }
+        KeyKind("colour", schema: JSONSchema.color, read: { $0.color() }, write: { .string($0.hexadecimal) })
     }
 }
 

@@ -36,11 +36,7 @@ extension Manifest {
         do {
             bytes = if let text { text } else { try ManifestFile.contents(of: origin, shared) }
         } catch {
-            throw ManifestErrors(
-                errors: [
-                    ManifestError(file: origin.name, line: nil, column: nil, path: "", message: error.message)
-                ]
-            )
+            throw ManifestErrors(error.message, in: origin.name)
         }
         return try read(
             bytes,
@@ -221,6 +217,6 @@ extension ManifestErrors {
             ?? "relative paths start at the working directory, \(folder)"
         let message =
             path.isEmpty ? "the path of the manifest is empty" : "there is no such manifest; \(remedy)"
-        self.init(errors: [ManifestError(file: path, line: nil, column: nil, path: "", message: message)])
+        self.init(message, in: path)
     }
 }

@@ -112,30 +112,23 @@ extension ManifestOutput: ManifestObject {
                 "type", "encoding", "encoder", "quality", "jpeg", "png", "webp", "avif", "jxl", "gif",
                 "smallest",
             ])
-            .sets(as: .format, default: "same", example: ["jpeg": ["quality": 82]]) {
-                $0.format == .same ? nil : $0.format
-            } set: {
-                $0.format = $1
-            },
+            .sets(\.format, as: .format, example: ["jpeg": ["quality": 82]]).nullByDefault,
         KeyName(
             "widths",
             "Makes one output for each width, named `NAME-WIDTH`; see [Responsive images](web.md)."
         )
         .synonyms(["sizes", "srcset", "breakpoints"])
-        .sets(as: .widths, example: [400, 800, 1600]) {
-            $0.widths.isEmpty ? nil : $0.widths
-        } set: {
-            $0.widths = $1
-        },
+        .sets(\.widths, as: .widths, default: KeyDefault.none, example: [400, 800, 1600]).nullByDefault,
         KeyName(
             "formats",
             "Makes one output for each format, named `NAME-FORMAT`, in place of `format`; see [Responsive images](web.md)."
         )
-        .sets(as: .formats, example: ["avif", ["webp": ["quality": 75]], "jpeg"]) {
-            $0.formats.isEmpty ? nil : $0.formats
-        } set: {
-            $0.formats = $1
-        },
+        .sets(
+            \.formats,
+            as: .formats,
+            default: KeyDefault.none,
+            example: ["avif", ["webp": ["quality": 75]], "jpeg"]
+        ).nullByDefault,
         KeyName("path", "The file's path below the destination; see [Output paths](paths.md).")
             .synonyms(["file", "filename", "to", "template", "destination"])
             .sets(
@@ -240,14 +233,11 @@ extension ManifestOutput: ManifestObject {
         )
         .synonyms(["s3", "headers", "cacheControl", "contentType", "storageClass"])
         .sets(
+            \.object,
             as: .object(ObjectSettings.self),
             default: [:],
             example: ["cacheControl": "public, max-age=86400"]
-        ) {
-            $0.object == ObjectSettings() ? nil : $0.object
-        } set: {
-            $0.object = $1
-        },
+        ).nullByDefault,
     ]
 }
 

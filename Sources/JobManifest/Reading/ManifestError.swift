@@ -29,3 +29,10 @@ public struct ManifestErrors: Error, Sendable, Equatable, CustomStringConvertibl
     /// One line an error.
     public var description: String { errors.map(\.description).joined(separator: "\n") }
 }
+
+extension ManifestErrors {
+    /// The error of a whole file.
+    init(_ message: String, in file: String) {
+        self.init(errors: [ManifestError(file: file, line: nil, column: nil, path: "", message: message)])
+    }
+}

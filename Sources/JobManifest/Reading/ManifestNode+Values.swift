@@ -4,11 +4,8 @@ import Imaging
 extension ManifestNode {
     /// Reads a duration above 0.
     func duration() -> Duration? {
-        guard let text = string() else { return nil }
-        guard let duration = ManifestValue.duration(text) else {
-            report(
-                "\(CanonicalJSON.quoted(text)) is not a duration: write it like \"250ms\", \"30s\", \"10m\", \"2h\" or \"7d\""
-            )
+        let expected = "duration: write it like \"250ms\", \"30s\", \"10m\", \"2h\" or \"7d\""
+        guard let text = string(), let duration = parsed(text, by: ManifestValue.duration, expected) else {
             return nil
         }
         guard duration > .zero else {
@@ -19,29 +16,30 @@ extension ManifestNode {
     }
 
     func durations() -> ClosedRange<Duration>? {
-        guard let text = string() else { return nil }
-        guard let durations = ManifestValue.durations(text) else {
-            report(
-                "\(CanonicalJSON.quoted(text)) is not a duration range: write it like \"1s..60s\", the shorter duration first"
-            )
-            return nil
-        }
-        return durations
+        parsed(
+            string(),
+            by: ManifestValue.durations,
+            "duration range: write it like \"1s..60s\", the shorter duration first"
+        )
     }
 
     func rate() -> Rate? {
+        let expected = "rate: write it like \"80/s\" or \"600/m\", above 0"
         if case .number(let number) = value.kind {
-            report("\(number) is not a rate: write it like \"80/s\" or \"600/m\", above 0")
+            report("\(number) is not a \(expected)")
             return nil
         }
-        guard let text = string() else { return nil }
-        guard let rate = ManifestValue.rate(text) else {
-            report(
-                "\(CanonicalJSON.quoted(text)) is not a rate: write it like \"80/s\" or \"600/m\", above 0"
-            )
+        return parsed(string(), by: ManifestValue.rate, expected)
+    }
+
+    /// Reads text of a form of its own; `expected` names the form, and how to write it.
+    func parsed<Value>(_ text: String?, by read: (String) -> Value?, _ expected: String) -> Value? {
+        guard let text else { return nil }
+        guard let value = read(text) else {
+            report("\(CanonicalJSON.quoted(text)) is not a \(expected)")
             return nil
         }
-        return rate
+        return value
     }
 
     func size() -> Int? {
@@ -77,14 +75,8 @@ extension ManifestNode {
             )
             return nil
         }
-        guard let text = string() else { return nil }
-        guard let color = Color(text) else {
-            report(
-                "\(CanonicalJSON.quoted(text)) is not a colour: write it like \"#FFF\", \"#1E90FF\" or \"#1E90FF80\""
-            )
-            return nil
-        }
-        return color
+        let expected = "colour: write it like \"#FFF\", \"#1E90FF\" or \"#1E90FF80\""
+        return parsed(string(), by: Color.init, expected)
     }
 
     /// An opaque colour.

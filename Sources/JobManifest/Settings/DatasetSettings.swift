@@ -117,6 +117,7 @@ extension DatasetSettings: ManifestObject {
         )
         .synonyms(["captions", "captionColumn", "text", "caption_col"])
         .sets(
+            \.captions,
             as: KeyKind(
                 "string or array of strings",
                 schema: JSONSchema.any(
@@ -129,13 +130,9 @@ extension DatasetSettings: ManifestObject {
                 read: DatasetCaption.list,
                 write: DatasetCaption.written
             ),
-            default: .none,
+            default: KeyDefault.none,
             example: "caption"
-        ) { settings in
-            settings.captions.isEmpty ? nil : settings.captions
-        } set: {
-            $0.captions = $1
-        },
+        ).nullByDefault,
         KeyName("index", "A file below the destination that lists all outputs.")
             .synonyms(["manifest", "list", "metadata"])
             .sets(

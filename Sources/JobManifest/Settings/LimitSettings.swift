@@ -19,11 +19,6 @@ public struct LimitSettings: ManifestSettings, Sendable, Equatable {
 
     /// Creates the defaults.
     public init() {}
-
-    init(_ node: ManifestNode?) {
-        self.init()
-        if let fields = node?.fields(Self.section) { read(fields) }
-    }
 }
 
 extension LimitSettings: ManifestObject {

@@ -77,11 +77,6 @@ public struct LoadingSettings: ManifestSettings, Sendable, Equatable {
         case head = "HEAD"
     }
 
-    init(_ node: ManifestNode?) {
-        self.init()
-        if let fields = node?.fields(Self.section) { read(fields) }
-    }
-
     /// Reads the settings of hosts, which inherit those that their own object leaves out.
     private mutating func readHosts(_ node: ManifestNode) {
         for (host, node) in node.members() ?? [] {

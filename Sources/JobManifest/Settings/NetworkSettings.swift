@@ -56,13 +56,12 @@ public struct NetworkSettings: ManifestSettings, Sendable, Equatable {
 
     /// A host, an address, or a range such as `10.0.0.0/8`.
     private static func allowed(_ node: ManifestNode) -> String? {
-        guard let text = node.string() else { return nil }
         // The run's own parser.
-        if (try? AddressPolicy(allow: [text])) != nil { return text.lowercased() }
-        node.report(
-            "\(CanonicalJSON.quoted(text)) is not a host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
+        node.parsed(
+            node.string(),
+            by: { (try? AddressPolicy(allow: [$0])) == nil ? nil : $0.lowercased() },
+            "host, address or range: write it like \"localhost\" or \"10.0.0.0/8\""
         )
-        return nil
     }
 }
 

@@ -20,11 +20,6 @@ public struct RetrySettings: ManifestSettings, Sendable, Equatable {
     /// Creates the defaults.
     public init() {}
 
-    init(_ node: ManifestNode?) {
-        self.init()
-        if let fields = node?.fields(Self.section) { read(fields) }
-    }
-
     /// The errors by an answer that may change; a run requests these items again after a while.
     package var recheckedErrors: Set<ErrorCode> {
         let bytes: [ErrorCode] = [.empty, .truncated, .integrity, .tooLarge, .wrongType, .corrupt, .limits]

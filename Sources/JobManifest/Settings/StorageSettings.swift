@@ -7,11 +7,6 @@ public struct StorageSettings: ManifestSettings, Sendable, Equatable {
 
     /// Creates the defaults: AWS, with the region and the endpoint of the environment.
     public init() {}
-
-    init(_ node: ManifestNode?) {
-        self.init()
-        if let fields = node?.fields(Self.section) { read(fields) }
-    }
 }
 
 extension StorageSettings: ManifestObject {

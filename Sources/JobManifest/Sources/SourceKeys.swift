@@ -19,7 +19,7 @@ enum SourceKeys {
         "A file with one row per image: `.txt`, `.csv`, `.tsv` or `.jsonl`, optionally with `.gz`, or `.parquet`, also a glob of such files; `s3://` names an object, and `\"-\"` is standard input."
     )
     .synonyms(["file", "csv", "jsonl", "path"])
-    .holds(.custom("string", schema: JSONSchema.string), example: "products.csv")
+    .holds(.written, example: "products.csv")
     static let files = KeyName(
         "files",
         "A glob or an array of globs, in which `**` crosses folders and `{jpg,png}` lists alternatives; a folder means all images in it."
@@ -49,21 +49,15 @@ enum SourceKeys {
         "A URL with variables in braces: one image for each combination of the values in `vars`."
     )
     .synonyms(["pattern"])
-    .holds(
-        .custom("string", schema: JSONSchema.string),
-        example: "https://images.example.com/{sku}/{n}.jpg"
-    )
+    .holds(.written, example: "https://images.example.com/{sku}/{n}.jpg")
     static let sitemap = KeyName(
         "sitemap",
         "A sitemap or sitemap index, by URL or path, optionally with `.gz`."
     )
-    .holds(
-        .custom("string", schema: JSONSchema.string),
-        example: "https://images.example.com/sitemap.xml"
-    )
+    .holds(.written, example: "https://images.example.com/sitemap.xml")
     static let sqlite = KeyName("sqlite", "An SQLite database, opened read-only; `query` selects the rows.")
         .synonyms(["database", "db"])
-        .holds(.custom("string", schema: JSONSchema.string), example: "products.db")
+        .holds(.written, example: "products.db")
     static let query = KeyName("query", "One `select` statement whose columns are those of a CSV list.")
         .synonyms(["sql", "select"])
         .holds(
@@ -100,7 +94,7 @@ enum SourceKeys {
     )
     .synonyms(["relativeTo", "root", "cwd"])
     .holds(
-        .custom("string", schema: JSONSchema.string),
+        .written,
         default: .described("the manifest's folder; that of the list if it is in a bucket"),
         example: "/srv/photos"
     )
