@@ -11,7 +11,7 @@ package func output(
 ) -> OutputRecord {
     var output = OutputRecord(name: name, recipe: "r-\(name)", state: state, reason: reason)
     if let failure {
-        output.failure = OutputRecord.Failure(code: failure.code, message: failure.message)
+        output.failure = RecordedError(code: failure.code, message: failure.message)
         output.reason = "\(failure.code): \(failure.message)"
     }
     if state == .done {

@@ -150,10 +150,9 @@ extension HostedItem {
             typedColumns: columns.typed,
             source: item.source,
             problem: item.problem.map {
-                ItemProblem(code: ErrorCode(rawValue: $0.error) ?? .badURL, message: $0.message)
+                ItemProblem(code: ErrorCode(rawValue: $0.code) ?? .badURL, message: $0.message)
             },
             validator: item.validator,
-            base: nil,
             position: .file(item.location)
         )
     }

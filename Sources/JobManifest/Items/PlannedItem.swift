@@ -28,20 +28,20 @@ public struct PlannedItem: Sendable {
     public let base: String?
     package let position: Position
 
-    /// Creates an item from its parts.
+    /// Creates an item from its parts; those that it may lack can be left out.
     package init(
         index: Int,
         url: String,
         target: String,
         id: String?,
-        headers: [String: String],
-        priority: ItemPriority,
+        headers: [String: String] = [:],
+        priority: ItemPriority = .normal,
         variables: [String: String],
         typedColumns: [String: String] = [:],
         source: Int,
-        problem: ItemProblem?,
-        validator: String?,
-        base: String?,
+        problem: ItemProblem? = nil,
+        validator: String? = nil,
+        base: String? = nil,
         position: Position
     ) {
         self.index = index

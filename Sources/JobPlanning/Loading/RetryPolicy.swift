@@ -10,11 +10,7 @@ package struct RetryPolicy: Sendable {
     /// The policy of a manifest's settings.
     package init(_ settings: RetrySettings) {
         attempts = settings.attempts
-        backoff = Self.seconds(settings.backoff.lowerBound)...Self.seconds(settings.backoff.upperBound)
-    }
-
-    private static func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+        backoff = settings.backoff.lowerBound / .seconds(1)...settings.backoff.upperBound / .seconds(1)
     }
 
     /// Returns the delay in milliseconds after the failed attempt number `attempt` (from 1); nil if it was the last.

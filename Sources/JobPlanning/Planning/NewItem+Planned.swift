@@ -17,7 +17,7 @@ extension NewItem {
             validator: item.validator,
             placement: Self.placement(paths),
             problem: item.problem.map {
-                Problem(error: $0.code.rawValue, message: "\(item.location): \($0.message)")
+                RecordedError(code: $0.code.rawValue, message: "\(item.location): \($0.message)")
             }
         )
     }

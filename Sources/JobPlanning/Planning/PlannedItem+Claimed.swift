@@ -16,7 +16,6 @@ extension PlannedItem {
             variables: columns.variables(of: source),
             typedColumns: columns.typed,
             source: item.source,
-            problem: nil,
             validator: item.validator,
             base: source.base,
             position: .file(item.location)
@@ -32,13 +31,9 @@ extension PlannedItem {
             url: item.url,
             target: manifest.target(of: item.url),
             id: item.id,
-            headers: [:],
-            priority: .normal,
             variables: columns.variables(of: source),
             typedColumns: columns.typed,
             source: item.source,
-            problem: nil,
-            validator: nil,
             base: source.base,
             position: .file(item.location)
         )

@@ -8,12 +8,8 @@ import ObjectStorage
 /// The findings about a destination in a bucket: that it can be reached, how it answers conditional requests, and the
 /// uploads that were left unfinished.
 struct BucketFindings {
-    private let manifest: Manifest
-    private let options: RunOptions
-
-    init(_ manifest: Manifest, _ options: RunOptions) {
-        (self.manifest, self.options) = (manifest, options)
-    }
+    let manifest: Manifest
+    let options: RunOptions
 
     /// The findings; none for a folder.
     func all() async -> [Diagnosis.Finding] {

@@ -7,12 +7,8 @@ import Transport
 
 /// The finding about certificate authorities, without which no server of `https` is trusted.
 struct CertificateFinding {
-    private let manifest: Manifest?
-    private let options: RunOptions
-
-    init(_ manifest: Manifest?, _ options: RunOptions) {
-        (self.manifest, self.options) = (manifest, options)
-    }
+    let manifest: Manifest?
+    let options: RunOptions
 
     /// The finding: trouble if the job needs authorities, or may need them, and there are none.
     func finding() -> Diagnosis.Finding {

@@ -51,12 +51,12 @@ public struct Diagnosis: Sendable, Encodable {
         var findings =
             LibraryFindings.all + [
                 Self.parquet(manifest), Self.sandbox, Self.descriptors(manifest),
-                CertificateFinding(manifest, options).finding(),
+                CertificateFinding(manifest: manifest, options: options).finding(),
             ]
         if let manifest {
             findings += Self.state(manifest, options) + [Self.cache(manifest)] + Self.space(manifest, options)
-            findings += await SourceFindings(manifest).all()
-            findings += await BucketFindings(manifest, options).all()
+            findings += await SourceFindings(manifest: manifest).all()
+            findings += await BucketFindings(manifest: manifest, options: options).all()
         }
         self.findings = findings
     }

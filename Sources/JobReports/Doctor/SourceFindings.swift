@@ -4,11 +4,7 @@ import ObjectStorage
 
 /// The findings about what sources have in buckets: that each bucket can be listed, and each list be read.
 struct SourceFindings {
-    private let manifest: Manifest
-
-    init(_ manifest: Manifest) {
-        self.manifest = manifest
-    }
+    let manifest: Manifest
 
     /// The findings, one for each place that a run asks first; none without sources in buckets.
     func all() async -> [Diagnosis.Finding] {

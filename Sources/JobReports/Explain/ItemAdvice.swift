@@ -187,26 +187,3 @@ struct ItemAdvice {
         return "\(commands.retry) --url \(Shell.quoted(String(url)))"
     }
 }
-
-extension ItemExplanation.Output {
-    fileprivate init(name: String, isWanted: Bool, why: String) {
-        self.init(
-            name: name,
-            isWanted: isWanted,
-            state: nil,
-            path: nil,
-            bytes: nil,
-            width: nil,
-            height: nil,
-            sha256: nil,
-            format: nil,
-            encoder: nil,
-            quality: nil,
-            ssimulacra2: nil,
-            shortfall: nil,
-            spec: nil,
-            time: nil,
-            why: why
-        )
-    }
-}

@@ -142,11 +142,7 @@ public struct ItemExplainer: Sendable {
     /// Describes the original of an item that is asked for by HEAD, by the last successful one of its requests.
     private func edge(_ requests: [ItemExplanation.Request]) -> ItemExplanation.Original {
         let last = requests.last { (200..<300).contains($0.request.status ?? 0) }
-        let fields = (last?.responseHeaders ?? []).map { line in
-            let name = line.prefix { $0 != ":" }
-            return TransferRequest.Header(String(name), String(line.dropFirst(name.count + 2)))
-        }
-        let answer = EdgeAnswer(fields)
+        let answer = EdgeAnswer((last?.responseHeaders ?? []).map(TransferRequest.Header.init(line:)))
         let sentence =
             switch (answer, last?.request.started) {
             case (.hit, let time?): "at \(time), the edge had it in its cache"

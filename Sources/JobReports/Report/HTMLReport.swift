@@ -63,7 +63,7 @@ public struct HTMLReport {
         async throws(RunError)
     {
         let attributes = ObjectAttributes(contentType: "text/html; charset=utf-8")
-        try await WrittenObject(location).write(page, attributes, by: manifest)
+        try await manifest.write(page, attributes, at: location)
     }
 
     /// The part of the job that the page is about, such as `3 of 4 partitions`; nil for the whole job.

@@ -83,10 +83,10 @@ public struct ExportColumns: Sendable {
         of manifest: Manifest,
         _ each: ((ExportedItem) -> Void) throws(RunError) -> Void
     ) async throws(RunError) {
-        let object: WrittenObject
+        let object: ObjectLocation
         switch place {
         case .path(let path): return try writeParquet(toFile: path, each)
-        case .object(let location): object = WrittenObject(location)
+        case .object(let location): object = location
         }
         try await RunError.wrapping {
             let scratch = try ScratchFolder(
@@ -97,7 +97,7 @@ public struct ExportColumns: Sendable {
             try writeParquet(toFile: file, each)
             let data = try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
             let attributes = ObjectAttributes(contentType: "application/vnd.apache.parquet")
-            try await object.write(data, attributes, by: manifest)
+            try await manifest.write(data, attributes, at: object)
             withExtendedLifetime(scratch) {}
         }
     }

@@ -128,9 +128,14 @@ extension NetworkLog.Entry {
     }
 
     private static func headers(_ text: String) -> [TransferRequest.Header] {
-        text.split(separator: "\n").map { line in
-            let name = line.prefix { $0 != ":" }
-            return TransferRequest.Header(String(name), String(line.dropFirst(name.count + 2)))
-        }
+        text.split(separator: "\n").map(TransferRequest.Header.init(line:))
+    }
+}
+
+extension TransferRequest.Header {
+    /// Reads a line of the log.
+    init(line: some StringProtocol) {
+        let name = line.prefix { $0 != ":" }
+        self.init(String(name), String(line.dropFirst(name.count + 2)))
     }
 }

@@ -21,18 +21,15 @@ public struct ShardRecord: Hashable, Sendable {
 
     /// The columns of a row from which a record is made; of a state without uploads, NULL stands for that column.
     static let columns = "shard_id, number, items, bytes, upload"
+}
 
+extension ShardRecord {
     init(_ row: Statement) {
         shardID = row["shard_id"]
         number = row["number"]
         items = row["items"]
         bytes = row["bytes"]
         upload = row["upload"]
-    }
-
-    init(shardID: Int64, number: Int, items: Int, bytes: Int, upload: String? = nil) {
-        (self.shardID, self.number, self.items) = (shardID, number, items)
-        (self.bytes, self.upload) = (bytes, upload)
     }
 }
 

@@ -2,20 +2,6 @@ package import Files
 
 /// A row of a manifest's list to be stored.
 public struct NewItem: Hashable, Sendable {
-    /// The reason why a row cannot be loaded, known from the row alone.
-    public struct Problem: Hashable, Sendable {
-        /// The error's name, such as `bad_url` or `scheme`.
-        public let error: String
-        /// One sentence about it.
-        public let message: String
-
-        /// Describes a bad row.
-        public init(error: String, message: String) {
-            self.error = error
-            self.message = message
-        }
-    }
-
     /// The position in the manifest, over all sources; no two rows have the same.
     public var ordinal: Int
     /// The URL as given.
@@ -38,8 +24,8 @@ public struct NewItem: Hashable, Sendable {
     public var validator: String?
     /// A number that changes when the paths of its outputs do, such as a hash of them; nil if nothing is known.
     public var placement: Int64?
-    /// The reason why it cannot be loaded; it is recorded as failed at once.
-    public var problem: Problem?
+    /// The reason why it cannot be loaded, known from the row alone; it is recorded as failed at once.
+    public var problem: RecordedError?
 
     /// Describes a row; values that most rows lack may be left out.
     public init(
@@ -54,7 +40,7 @@ public struct NewItem: Hashable, Sendable {
         location: String = "",
         validator: String? = nil,
         placement: Int64? = nil,
-        problem: Problem? = nil
+        problem: RecordedError? = nil
     ) {
         self.ordinal = ordinal
         self.url = url

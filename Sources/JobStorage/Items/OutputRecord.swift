@@ -20,20 +20,6 @@ public struct OutputRecord: Hashable, Sendable {
         case maxBytes
     }
 
-    /// The error of an output.
-    public struct Failure: Hashable, Sendable {
-        /// The error's code.
-        public let code: String
-        /// A sentence about it.
-        public let message: String
-
-        /// Describes an error.
-        public init(code: String, message: String) {
-            self.code = code
-            self.message = message
-        }
-    }
-
     /// The reason of an output that was skipped because its file existed.
     public static let exists = "exists"
 
@@ -58,7 +44,7 @@ public struct OutputRecord: Hashable, Sendable {
     /// The reason of a skipped or failed output; `adopted` for a finished one that another tool made.
     public var reason: String?
     /// The error of an output that failed in this run; the state records its text as `reason`.
-    public var failure: Failure?
+    public var failure: RecordedError?
     /// Its path relative to the destination; a `done` output has one.
     public var path: String?
     /// A hash of the original's bytes and the recipe: equal hashes mean equal bytes.

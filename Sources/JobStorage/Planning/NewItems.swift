@@ -62,7 +62,7 @@ public struct NewItems: Sendable {
         append(item.varsJSON)
         append(item.location)
         append(item.validator)
-        append(item.problem?.error)
+        append(item.problem?.code)
         append(item.problem?.message)
     }
 

@@ -27,7 +27,7 @@ package struct HostedItem: Sendable {
                 // The list and line are told by whoever reads the row again.
                 let prefix = location + ": "
                 let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
-                return NewItem.Problem(error: error, message: text)
+                return RecordedError(code: error, message: text)
             }
         )
     }

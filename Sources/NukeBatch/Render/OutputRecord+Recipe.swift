@@ -16,7 +16,7 @@ extension OutputRecord {
             state: .failed,
             reason: "\(error.code): \(error.message)"
         )
-        output.failure = OutputRecord.Failure(code: error.code.rawValue, message: error.message)
+        output.failure = RecordedError(code: error.code.rawValue, message: error.message)
         return output
     }
 }

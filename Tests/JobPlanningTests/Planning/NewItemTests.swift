@@ -35,7 +35,7 @@ import Testing
     func problem() throws {
         let item = try #require(try items(#"{"sources": [{"urls": ["gopher://a/"]}]}"#).first)
         let row = NewItem(item, host: "", paths: [])
-        #expect(row.problem?.error == "scheme")
+        #expect(row.problem?.code == "scheme")
         #expect(row.problem?.message.hasPrefix("sources[0].urls[0]: the scheme \"gopher\"") == true)
     }
 

@@ -38,7 +38,7 @@ import Testing
     func badRows() async throws {
         let store = try TestJob().open()
         var bad = row(2)
-        bad.problem = .init(error: "scheme", message: "gopher is not allowed")
+        bad.problem = .init(code: "scheme", message: "gopher is not allowed")
         #expect(try store.plan([row(1), bad]).states[.failed] == 1)
         #expect(try store.reader.failures() == ["scheme": 1])
         let failed = try #require(try store.reader.items(ItemFilter(states: [.failed])).first)
@@ -54,7 +54,7 @@ import Testing
         let job = try TestJob()
         var store = try job.open()
         var bad = row(2, priority: 0)
-        bad.problem = .init(error: "scheme", message: "gopher is not allowed")
+        bad.problem = .init(code: "scheme", message: "gopher is not allowed")
         let others = (3...500).map { row($0, host: "\($0 % 7).example", priority: $0 % 5) }
         try store.plan(others + [row(1), bad])
         store.close()
@@ -168,7 +168,7 @@ import Testing
             location: "urls.txt:1",
             validator: "1:2",
             placement: -5,
-            problem: .init(error: "scheme", message: "not allowed")
+            problem: .init(code: "scheme", message: "not allowed")
         )
         try store.plan([full, NewItem(ordinal: 2, url: "", host: "", location: "")])
         store.close()

@@ -130,7 +130,7 @@ import Testing
     func rows() async throws {
         let store = try TestJob().open()
         var items = (1...3).map { row($0) }
-        items[2].problem = NewItem.Problem(error: "bad_url", message: "no URL")
+        items[2].problem = RecordedError(code: "bad_url", message: "no URL")
         try store.plan(items, recipes: [first, large])
         _ = try store.beginRun(version: "1")
         try await store.finishAll([first, large])

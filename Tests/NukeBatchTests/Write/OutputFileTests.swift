@@ -81,7 +81,7 @@ import Testing
         #expect(results.map(\.name) == ["late", "small", "kept"])
         #expect(results.map(\.state) == [.failed, .done, .skipped])
         #expect(results.map(\.reason) == ["limits: too large", nil, "of type gif"])
-        #expect(results[0].failure == OutputRecord.Failure(code: "limits", message: "too large"))
+        #expect(results[0].failure == RecordedError(code: "limits", message: "too large"))
         #expect(results.map(\.path) == [nil, "small/1.jpg", nil])
     }
 
