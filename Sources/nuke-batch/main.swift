@@ -19,7 +19,7 @@ do {
     switch try Invocation(words, environment: ProcessInfo.processInfo.environment) {
     case .help(let text): Output.result(text)
     case .perform(let command, let warnings):
-        for warning in warnings { Output.message("warning: \(Output.printable(warning))") }
+        for warning in warnings { Output.warn(warning) }
         // Before the first task, which would wait forever for a thread that cannot be started.
         ProcessLimits.raise()
         ProcessLimits.returnLargeBlocks()

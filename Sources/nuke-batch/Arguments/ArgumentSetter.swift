@@ -5,35 +5,13 @@ typealias Property<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
 typealias ArgumentSetter<Options> = @Sendable (_ options: inout Options, _ text: String) -> Bool
 
 extension ArgumentValue {
-    /// Returns the setter of a property with a default.
+    /// Returns the function that reads a text of this form, and hands its value to `set`.
     func setter<Options>(
-        of property: Property<Options, Value>
+        _ set: @escaping @Sendable (inout Options, Value) -> Void
     ) -> ArgumentSetter<Options> {
         { [read] options, text in
             guard let value = read(text) else { return false }
-            options[keyPath: property] = value
-            return true
-        }
-    }
-
-    /// Returns the setter of a property that is nil without it.
-    func setter<Options>(
-        of property: Property<Options, Value?>
-    ) -> ArgumentSetter<Options> {
-        { [read] options, text in
-            guard let value = read(text) else { return false }
-            options[keyPath: property] = value
-            return true
-        }
-    }
-
-    /// Returns the function that adds a value to those of a property.
-    func adder<Options>(
-        to property: Property<Options, [Value]>
-    ) -> ArgumentSetter<Options> {
-        { [read] options, text in
-            guard let value = read(text) else { return false }
-            options[keyPath: property].append(value)
+            set(&options, value)
             return true
         }
     }

@@ -1,28 +1,26 @@
 import JobPlanning
 
-/// A command of nuke-batch: its entry in the help, the options that it takes, and what it does.
+/// A command of nuke-batch: its entry in the help, the options that it takes as its properties, and what it does.
 ///
 /// A new command is one file in `Commands`, or in the folder of its group, one case of `CommandName`, and its
 /// line in the table of `Program`. A type without a case has no `name`, and a case without a type leaves the
 /// switch of that table incomplete: neither compiles.
 protocol Command: Sendable {
-    /// The values of the command's options and operands.
-    associatedtype Options: CommandOptions
-
     /// The word that selects the command.
     static var name: CommandName { get }
     /// One imperative sentence for the help, without its period.
     static var summary: String { get }
     /// The operands, in their order on the command line.
-    static var operands: [Operand<Options>] { get }
+    static var operands: [Operand<Self>] { get }
     /// The options, in the order of the help: from them come the parser, the help, the manual page and the completions.
-    static var table: [Option<Options>] { get }
+    static var table: [Option<Self>] { get }
 
-    /// Two command lines for the help and the manual page, as they are typed.
-    static var examples: [CommandExample] { get }
+    /// Two command lines for the help and the manual page.
+    static var examples: CommandExamples { get }
 
-    /// Makes the command with what the command line says.
-    init(options: Options)
+    /// Makes the command whose properties have the values that hold where the command line says nothing; required operands are
+    /// always set after that.
+    init()
 
     /// Does the command's work and writes its results to standard output.
     /// - Returns: The exit code of the process.
@@ -30,13 +28,19 @@ protocol Command: Sendable {
     func perform() async throws -> ExitCode
 }
 
-/// The values of a command's options and operands.
-protocol CommandOptions: Sendable {
-    /// Makes the values that hold where the command line says nothing; required operands are always set after that.
-    init()
+/// A command about one job, whose manifest is its operand.
+protocol JobCommand: Command {
+    var job: JobOptions { get set }
+}
+
+extension JobCommand {
+    static var operands: [Operand<Self>] { [.required(.manifest, sets: \.job.manifestPath)] }
 }
 
 extension Command {
+    static var operands: [Operand<Self>] { [] }
+    static var table: [Option<Self>] { [] }
+
     /// The command as the help and the parser see it.
     static var description: CommandDescription {
         CommandDescription(
@@ -52,12 +56,12 @@ extension Command {
     /// Makes the command from arguments that were split by its description.
     /// - Throws: `UsageError` for a value that cannot be read.
     init(_ arguments: Arguments) throws(UsageError) {
-        var options = Options()
+        self.init()
         for given in arguments.options {
             guard let option = Self.table.first(where: { $0.description.name == given.name }) else {
                 continue
             }
-            guard option.set(&options, given.value) else {
+            guard option.set(&self, given.value) else {
                 let form = option.description.value?.form ?? "no value"
                 throw UsageError("\(given.origin) takes \(form), not \(given.value)")
             }
@@ -65,10 +69,9 @@ extension Command {
         for (position, text) in arguments.operands.enumerated() {
             // The last operand takes what is left: it may be repeated.
             let operand = Self.operands[min(position, Self.operands.count - 1)]
-            guard operand.set(&options, text) else {
+            guard operand.set(&self, text) else {
                 throw UsageError("\(Self.name.rawValue) takes \(operand.description.value.form), not \(text)")
             }
         }
-        self.init(options: options)
     }
 }

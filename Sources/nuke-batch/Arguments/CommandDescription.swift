@@ -4,7 +4,7 @@ struct CommandDescription: Sendable {
     let summary: String
     let operands: [OperandDescription]
     let options: [OptionDescription]
-    let examples: [CommandExample]
+    let examples: CommandExamples
     /// True if the program's help describes it; it only names the others.
     let isEveryday: Bool
 
@@ -31,17 +31,9 @@ struct CommandDescription: Sendable {
     }
 }
 
-/// A command line that shows the use of a command.
-struct CommandExample: Sendable {
-    /// The line as it is typed.
-    let line: String
-    /// One imperative sentence about its effect, without its period.
-    let effect: String
-
-    init(_ line: String, _ effect: String) {
-        (self.line, self.effect) = (line, effect)
-    }
-}
+/// Command lines that show the use of a command, as they are typed, each with its effect: one imperative sentence without its
+/// period.
+typealias CommandExamples = KeyValuePairs<String, String>
 
 /// An option as its user sees it.
 struct OptionDescription: Sendable {

@@ -61,7 +61,7 @@ struct JobOptions: Sendable {
             )
         }
         let partitions = try RecordedPartitions(of: manifest, options: run)
-        if let warning = partitions.warning { Output.message("warning: \(Output.printable(warning))") }
+        if let warning = partitions.warning { Output.warn(warning) }
         return partitions
     }
 

@@ -8,8 +8,7 @@ struct Operand<Options: Sendable>: Sendable {
         _ form: ArgumentValue<Value>,
         sets property: Property<Options, Value>
     ) -> Self {
-        let description = OperandDescription(value: form.description, arity: .required)
-        return Operand(description: description, set: form.setter(of: property))
+        Operand(form, .required) { $0[keyPath: property] = $1 }
     }
 
     /// Returns an operand that may be left out.
@@ -17,8 +16,7 @@ struct Operand<Options: Sendable>: Sendable {
         _ form: ArgumentValue<Value>,
         sets property: Property<Options, Value?>
     ) -> Self {
-        let description = OperandDescription(value: form.description, arity: .optional)
-        return Operand(description: description, set: form.setter(of: property))
+        Operand(form, .optional) { $0[keyPath: property] = $1 }
     }
 
     /// Returns an operand that may be given any number of times.
@@ -26,7 +24,15 @@ struct Operand<Options: Sendable>: Sendable {
         _ form: ArgumentValue<Value>,
         addsTo property: Property<Options, [Value]>
     ) -> Self {
-        let description = OperandDescription(value: form.description, arity: .repeated)
-        return Operand(description: description, set: form.adder(to: property))
+        Operand(form, .repeated) { $0[keyPath: property].append($1) }
+    }
+
+    private init<Value>(
+        _ form: ArgumentValue<Value>,
+        _ arity: OperandDescription.Arity,
+        set: @escaping @Sendable (inout Options, Value) -> Void
+    ) {
+        description = OperandDescription(value: form.description, arity: arity)
+        self.set = form.setter(set)
     }
 }

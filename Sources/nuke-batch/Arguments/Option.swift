@@ -24,8 +24,7 @@ struct Option<Options: Sendable>: Sendable {
         as form: ArgumentValue<Value>,
         help: String
     ) -> Self {
-        let description = OptionDescription(name: name, short: short, value: form.description, help: help)
-        return Option(description: description, set: form.setter(of: property))
+        Option(name, short: short, as: form, help: help) { $0[keyPath: property] = $1 }
     }
 
     /// Returns an option that sets a property which is nil without it.
@@ -36,13 +35,35 @@ struct Option<Options: Sendable>: Sendable {
         as form: ArgumentValue<Value>,
         help: String
     ) -> Self {
-        let description = OptionDescription(name: name, short: short, value: form.description, help: help)
-        return Option(description: description, set: form.setter(of: property))
+        Option(name, short: short, as: form, help: help) { $0[keyPath: property] = $1 }
+    }
+
+    /// Returns an option whose values are a list, to which each use of it adds.
+    static func values<Value>(
+        _ name: String,
+        addsTo property: Property<Options, [Value]>,
+        as form: ArgumentValue<[Value]>,
+        help: String
+    ) -> Self {
+        Option(name, as: form, help: help) { $0[keyPath: property] += $1 }
     }
 
     /// Returns the same option of a command whose options contain these.
     func within<Outer: Sendable>(_ part: Property<Outer, Options>) -> Option<Outer> {
         Option<Outer>(description: description) { [set] outer, text in set(&outer[keyPath: part], text) }
+    }
+}
+
+extension Option {
+    private init<Value>(
+        _ name: String,
+        short: String? = nil,
+        as form: ArgumentValue<Value>,
+        help: String,
+        set: @escaping @Sendable (inout Options, Value) -> Void
+    ) {
+        description = OptionDescription(name: name, short: short, value: form.description, help: help)
+        self.set = form.setter(set)
     }
 }
 

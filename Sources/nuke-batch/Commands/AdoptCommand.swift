@@ -4,20 +4,17 @@ import JobReports
 import NukeBatch
 
 /// `adopt`: takes over outputs that another tool has made, so that no run makes them again.
-struct AdoptCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var isDryRun = false
-        var acceptsSmaller = false
-        var listsItems = false
-        var isJSON = false
-    }
+struct AdoptCommand: JobCommand {
+    var job = JobOptions()
+    var isDryRun = false
+    var acceptsSmaller = false
+    var listsItems = false
+    var isJSON = false
 
     static let name = CommandName.adopt
     static let summary = "Take over outputs that another tool has made"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        [RunOptions.stateFile, RunOptions.outputFolder, RunOptions.partition].within(\Options.job.run) + [
+        [RunOptions.stateFile, RunOptions.outputFolder, RunOptions.partition].within(\Self.job.run) + [
             .flag(
                 "--dry-run",
                 short: "-n",
@@ -33,28 +30,25 @@ struct AdoptCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print NDJSON: the outputs, then the counts"),
         ]
 
-    static let examples = [
-        CommandExample("nuke-batch adopt jobs/thumbnails.json --dry-run", "Compare a site with a manifest"),
-        CommandExample("nuke-batch adopt jobs/thumbnails.json", "Take over the images that are there"),
+    static let examples: CommandExamples = [
+        "nuke-batch adopt jobs/thumbnails.json --dry-run": "Compare a site with a manifest",
+        "nuke-batch adopt jobs/thumbnails.json": "Take over the images that are there",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let isJSON = options.isJSON
         let adoption = try await Adoption(
-            try options.job.manifest(),
-            options: options.job.run,
-            isDryRun: options.isDryRun,
-            acceptsSmaller: options.acceptsSmaller
+            try job.manifest(),
+            options: job.run,
+            isDryRun: isDryRun,
+            acceptsSmaller: acceptsSmaller
         ) { finding in
-            guard options.listsItems || finding.result == .refused else { return }
+            guard listsItems || finding.result == .refused else { return }
             Output.result(isJSON ? JSONLine.text(finding) : Output.printable(finding.text))
         }
-        for warning in adoption.warnings { Output.message("warning: \(Output.printable(warning))") }
+        for warning in adoption.warnings { Output.warn(warning) }
         Output.result(isJSON ? JSONLine.text(Total(adoption)) : text(adoption))
-        if !isJSON, !options.isDryRun, adoption.missing + adoption.refusals > 0 {
-            Output.result("to make the rest: \(options.job.nextCommands.resume)")
+        if !isJSON, !isDryRun, adoption.missing + adoption.refusals > 0 {
+            Output.result("to make the rest: \(job.nextCommands.resume)")
         }
         return adoption.refusals == 0 ? .done : .someFailed
     }
@@ -63,7 +57,7 @@ struct AdoptCommand: Command {
         let reasons = adoption.refused.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
             .map { "\($0.key.rawValue) \(Quantity.grouped($0.value))" }
         let refused = reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
-        let verb = options.isDryRun ? "would be adopted" : "adopted"
+        let verb = isDryRun ? "would be adopted" : "adopted"
         return
             "\(Quantity.count(adoption.adopted, "output")) \(verb), \(Quantity.grouped(adoption.missing)) missing, "
             + "\(Quantity.grouped(adoption.refusals)) refused\(refused)"

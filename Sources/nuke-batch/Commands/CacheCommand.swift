@@ -12,22 +12,20 @@ struct CacheCommand: Command {
         var isRemoving: Bool { [.remove, .trim, .clear].contains(self) }
     }
 
-    struct Options: CommandOptions {
-        var action = Action.stat
-        var manifestPath: String?
-        var folder: String?
-        var url: String?
-        var outputPath: String?
-        var size: Int?
-        var isJSON = false
-    }
+    var action = Action.stat
+    var manifestPath: String?
+    var folder: String?
+    var url: String?
+    var outputPath: String?
+    var size: Int?
+    var isJSON = false
 
     static let name = CommandName.cache
     static let summary = "Inspect and maintain the cache of originals"
-    static let operands: [Operand<Options>] = [
+    static let operands: [Operand<Self>] = [
         .required(.choice(), sets: \.action), .optional(.manifest, sets: \.manifestPath),
     ]
-    static let table: [Option<Options>] = [
+    static let table: [Option<Self>] = [
         .value(
             "--cache",
             sets: \.folder,
@@ -57,63 +55,59 @@ struct CacheCommand: Command {
         .flag("--json", sets: \.isJSON, help: "Print JSON"),
     ]
 
-    static let examples = [
-        CommandExample("nuke-batch cache stat", "Show the size of the shared cache"),
-        CommandExample(
-            "nuke-batch cache trim jobs/thumbnails.json --size 10GB",
-            "Evict the originals that were not used for the longest time"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch cache stat": "Show the size of the shared cache",
+        "nuke-batch cache trim jobs/thumbnails.json --size 10GB":
+            "Evict the originals that were not used for the longest time",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        if options.action == .get, options.outputPath == nil, Output.isTerminal {
+        if action == .get, outputPath == nil, Output.isTerminal {
             throw UsageError("cache get writes an image, not text: name a file with --output FILE")
         }
-        guard !options.action.isRemoving || options.manifestPath != nil || options.folder != nil else {
+        guard !action.isRemoving || manifestPath != nil || folder != nil else {
             throw UsageError(
-                "cache \(options.action.rawValue) removes originals: name the cache with MANIFEST or --cache DIR"
+                "cache \(action.rawValue) removes originals: name the cache with MANIFEST or --cache DIR"
             )
         }
-        let manifest = try options.manifestPath.map { try JobOptions(manifestPath: $0).recordedManifest() }
-        let originals = try Originals(manifest, folder: options.folder)
+        let manifest = try manifestPath.map { try JobOptions(manifestPath: $0).recordedManifest() }
+        let originals = try Originals(manifest, folder: folder)
         defer { originals.close() }
-        switch options.action {
+        switch action {
         case .stat: try show(originals.statistics())
-        case .list: try originals.forEach(options.url) { show($0) }
+        case .list: try originals.forEach(url) { show($0) }
         case .get:
-            let path = try WrittenPlace.file(options.outputPath ?? "-", of: "--output")
-            try Output.write(try originals.data(of: try url()), toFile: path)
+            let path = try WrittenPlace.file(outputPath ?? "-", of: "--output")
+            try Output.write(try originals.data(of: try requiredURL()), toFile: path)
         case .remove:
-            let count = try originals.remove(try url())
-            Output.result(options.isJSON ? JSONLine.text(["removed": count]) : "\(count) removed")
+            let count = try originals.remove(try requiredURL())
+            Output.result(isJSON ? JSONLine.text(["removed": count]) : "\(count) removed")
         case .verify: return try verify(originals)
         case .trim:
-            guard options.size != nil || manifest != nil else {
+            guard size != nil || manifest != nil else {
                 throw UsageError("cache trim needs --size SIZE or a manifest with cache.sizeLimit")
             }
-            let (removed, warning) = try originals.trim(to: options.size)
-            if !options.isJSON { Output.result("\(removed) removed") }
+            let (removed, warning) = try originals.trim(to: size)
+            if !isJSON { Output.result("\(removed) removed") }
             try show(originals.statistics())
-            if let warning { Output.message("warning: \(Output.printable(warning))") }
+            if let warning { Output.warn(warning) }
         case .clear:
             originals.removeAll()
-            if !options.isJSON { Output.result("the cache is empty") }
+            if !isJSON { Output.result("the cache is empty") }
         }
         return .done
     }
 
-    private func url() throws(UsageError) -> String {
-        guard let url = options.url, !url.isEmpty else {
-            throw UsageError("cache \(options.action.rawValue) needs --url URL")
+    private func requiredURL() throws(UsageError) -> String {
+        guard let url, !url.isEmpty else {
+            throw UsageError("cache \(action.rawValue) needs --url URL")
         }
         return url
     }
 
     private func verify(_ originals: Originals) throws -> ExitCode {
         let (count, removed) = try originals.verify()
-        if options.isJSON {
+        if isJSON {
             Output.result(JSONLine.text(["checked": count, "removed": removed]))
         } else {
             for key in removed {
@@ -126,10 +120,10 @@ struct CacheCommand: Command {
     }
 
     private func show(_ statistics: Originals.Statistics) {
-        Output.result(options.isJSON ? JSONLine.text(statistics) : statistics.text)
+        Output.result(isJSON ? JSONLine.text(statistics) : statistics.text)
     }
 
     private func show(_ entry: Originals.Entry) {
-        Output.result(options.isJSON ? JSONLine.text(entry) : entry.text)
+        Output.result(isJSON ? JSONLine.text(entry) : entry.text)
     }
 }

@@ -4,18 +4,16 @@ import JobPlanning
 
 /// `diff`: shows what a change of a manifest would make again.
 struct DiffCommand: Command {
-    struct Options: CommandOptions {
-        var manifestPaths: [String] = []
-        var run = RunOptions()
-        var listsItems = false
-        var isJSON = false
-    }
+    var manifestPaths: [String] = []
+    var run = RunOptions()
+    var listsItems = false
+    var isJSON = false
 
     static let name = CommandName.diff
     static let summary = "Show what differs between two manifests, and what would be made again"
-    static let operands: [Operand<Options>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let operands: [Operand<Self>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
     static let table =
-        RunOptions.planning.within(\Options.run) + [
+        RunOptions.planning.within(\Self.run) + [
             .flag("--items", sets: \.listsItems, help: "List the items with work and those that are gone"),
             .flag(
                 "--json",
@@ -24,15 +22,13 @@ struct DiffCommand: Command {
             ),
         ]
 
-    static let examples = [
-        CommandExample("nuke-batch diff old.json jobs/thumbnails.json", "Compare two manifests of a job"),
-        CommandExample("nuke-batch diff jobs/thumbnails.json", "Compare a manifest with what was done"),
+    static let examples: CommandExamples = [
+        "nuke-batch diff old.json jobs/thumbnails.json": "Compare two manifests of a job",
+        "nuke-batch diff jobs/thumbnails.json": "Compare a manifest with what was done",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        var paths = options.manifestPaths
+        var paths = manifestPaths
         guard let last = paths.popLast(), paths.count <= 1 else {
             throw UsageError("diff takes OLD and NEW, two manifests, or NEW alone")
         }
@@ -40,19 +36,18 @@ struct DiffCommand: Command {
         let old = try paths.first.map { path in try JobOptions(manifestPath: path).manifest() }
         let changes = old.map { ManifestChange.between($0, new) } ?? []
         for change in changes {
-            Output.result(options.isJSON ? JSONLine.text(change) : Output.printable(change.text))
+            Output.result(isJSON ? JSONLine.text(change) : Output.printable(change.text))
         }
-        let listsItems = options.listsItems
         let forecast = try await Forecast(
             manifest: new,
-            options: options.run,
+            options: run,
             retrying: nil,
             since: old,
             forEachItem: listsItems ? { show($0) } : nil,
             forEachGone: listsItems ? { showGone($0) } : nil
         )
-        for warning in forecast.warnings { Output.message("warning: \(Output.printable(warning))") }
-        if options.isJSON {
+        for warning in forecast.warnings { Output.warn(warning) }
+        if isJSON {
             Output.result(JSONLine.text(Total(forecast: forecast)))
         } else {
             Output.result("\(DryRun.text(forecast))\n\(Quantity.count(forecast.gone, "item")) gone")
@@ -62,12 +57,12 @@ struct DiffCommand: Command {
 
     private func show(_ item: Forecast.Item) {
         guard !item.reasons.isEmpty else { return }
-        Output.result(options.isJSON ? JSONLine.text(item) : DryRun.text(item))
+        Output.result(isJSON ? JSONLine.text(item) : DryRun.text(item))
     }
 
     private func showGone(_ url: String) {
         Output.result(
-            options.isJSON ? JSONLine.text(["gone": url]) : Output.printable("gone        \(url)")
+            isJSON ? JSONLine.text(["gone": url]) : Output.printable("gone        \(url)")
         )
     }
 

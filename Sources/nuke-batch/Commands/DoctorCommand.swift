@@ -5,18 +5,16 @@ import JobReports
 
 /// `doctor`: finds what would stop a run, and rebuilds a damaged state.
 struct DoctorCommand: Command {
-    struct Options: CommandOptions {
-        var manifestPath: String?
-        var run = RunOptions()
-        var isRebuilding = false
-        var isJSON = false
-    }
+    var manifestPath: String?
+    var run = RunOptions()
+    var isRebuilding = false
+    var isJSON = false
 
     static let name = CommandName.doctor
     static let summary = "Check the libraries, the machine, and a job's state and cache"
-    static let operands: [Operand<Options>] = [.optional(.manifest, sets: \.manifestPath)]
+    static let operands: [Operand<Self>] = [.optional(.manifest, sets: \.manifestPath)]
     static let table = [
-        RunOptions.stateFile.within(\Options.run),
+        RunOptions.stateFile.within(\Self.run),
         .flag(
             "--rebuild",
             sets: \.isRebuilding,
@@ -25,27 +23,22 @@ struct DoctorCommand: Command {
         .flag("--json", sets: \.isJSON, help: "Print JSON"),
     ]
 
-    static let examples = [
-        CommandExample("nuke-batch doctor", "Check the libraries and the machine"),
-        CommandExample(
-            "nuke-batch doctor jobs/thumbnails.json --rebuild",
-            "Rebuild a damaged state from the outputs"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch doctor": "Check the libraries and the machine",
+        "nuke-batch doctor jobs/thumbnails.json --rebuild": "Rebuild a damaged state from the outputs",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let manifest = try options.manifestPath.map { try JobOptions(manifestPath: $0).manifest() }
-        if let manifest { try options.run.checkState(of: manifest) }
-        if options.isRebuilding {
+        let manifest = try manifestPath.map { try JobOptions(manifestPath: $0).manifest() }
+        if let manifest { try run.checkState(of: manifest) }
+        if isRebuilding {
             guard let manifest else {
                 throw UsageError("doctor --rebuild needs the MANIFEST of the damaged state")
             }
             try await rebuild(manifest)
         }
-        let diagnosis = await Diagnosis(manifest, options: options.run)
-        if options.isJSON {
+        let diagnosis = await Diagnosis(manifest, options: run)
+        if isJSON {
             Output.result(JSONLine.text(diagnosis))
         } else {
             for finding in diagnosis.findings { Output.result(Output.printable(line(finding))) }
@@ -55,11 +48,11 @@ struct DoctorCommand: Command {
 
     private func rebuild(_ manifest: Manifest) async throws(RunError) {
         guard
-            let rebuilt = try await StateRebuild.perform(manifest, options: options.run)
+            let rebuilt = try await StateRebuild.perform(manifest, options: run)
         else {
             return Output.message("the state is intact: nothing to rebuild")
         }
-        for warning in rebuilt.warnings { Output.message("warning: \(Output.printable(warning))") }
+        for warning in rebuilt.warnings { Output.warn(warning) }
         Output.message(
             Output.printable(
                 "rebuilt: \(rebuilt.finished) of \(Quantity.count(rebuilt.items, "item")) keep their results, with "

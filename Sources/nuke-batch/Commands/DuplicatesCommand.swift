@@ -4,18 +4,15 @@ import JobPlanning
 import JobReports
 
 /// `duplicates`: lists items that are near copies of earlier ones, as text or NDJSON.
-struct DuplicatesCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var criteria = DuplicateSearch.Criteria()
-        var isJSON = false
-    }
+struct DuplicatesCommand: JobCommand {
+    var job = JobOptions()
+    var criteria = DuplicateSearch.Criteria()
+    var isJSON = false
 
     static let name = CommandName.duplicates
     static let summary = "List items that are near copies of earlier ones"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        JobOptions.looking.within(\Options.job) + [
+        JobOptions.looking.within(\Self.job) + [
             .value(
                 "--distance",
                 sets: \.criteria.distance,
@@ -31,23 +28,16 @@ struct DuplicatesCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item that has near copies"),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch duplicates jobs/thumbnails.json",
-            "List near copies by the fact pdq"
-        ),
-        CommandExample(
-            "nuke-batch duplicates jobs/thumbnails.json --distance 10 --json",
-            "Print only very near ones, as NDJSON"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch duplicates jobs/thumbnails.json": "List near copies by the fact pdq",
+        "nuke-batch duplicates jobs/thumbnails.json --distance 10 --json":
+            "Print only very near ones, as NDJSON",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let manifest = try options.job.recordedManifest()
-        var search = DuplicateSearch(options.criteria)
-        for part in try options.job.parts(of: manifest) {
+        let manifest = try job.recordedManifest()
+        var search = DuplicateSearch(criteria)
+        for part in try job.parts(of: manifest) {
             try search.add(try JobState(manifest, options: part))
         }
         guard search.compared + search.indistinct > 0 else {
@@ -58,9 +48,9 @@ struct DuplicatesCommand: Command {
         var copies = 0
         try search.forEachGroup { group in
             copies += group.copies.count
-            Output.result(options.isJSON ? JSONLine.text(group) : text(group))
+            Output.result(isJSON ? JSONLine.text(group) : text(group))
         }
-        if !options.isJSON { Output.result(summary(of: search, copies: copies)) }
+        if !isJSON { Output.result(summary(of: search, copies: copies)) }
         return .done
     }
 

@@ -4,21 +4,19 @@ import JobReports
 
 /// `explain`: shows the history of the items that a URL, a path or an id selects.
 struct ExplainCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        /// A URL, an output's path or an item's id.
-        var item = ""
-        var isJSON = false
-        var presigns = false
-    }
+    var job = JobOptions()
+    /// A URL, an output's path or an item's id.
+    var item = ""
+    var isJSON = false
+    var presigns = false
 
     static let name = CommandName.explain
     static let summary = "Explain one item: its requests, cache use, attempts and outputs"
-    static let operands: [Operand<Options>] = [
+    static let operands: [Operand<Self>] = [
         .required(.manifest, sets: \.job.manifestPath), .required(.text("URL|PATH|ID"), sets: \.item),
     ]
     static let table = [
-        RunOptions.stateFile.within(\Options.job.run),
+        RunOptions.stateFile.within(\Self.job.run),
         .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
         .flag(
             "--presign",
@@ -30,34 +28,27 @@ struct ExplainCommand: Command {
     /// The greatest number of items that are explained; more are listed.
     private static let explained = 3
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch explain jobs/thumbnails.json https://example.com/a.jpg",
-            "Show what happened to the item with this URL"
-        ),
-        CommandExample(
-            "nuke-batch explain jobs/thumbnails.json small/a.webp",
-            "Show why an output is as it is"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch explain jobs/thumbnails.json https://example.com/a.jpg":
+            "Show what happened to the item with this URL",
+        "nuke-batch explain jobs/thumbnails.json small/a.webp": "Show why an output is as it is",
     ]
-
-    let options: Options
 
     func perform() async throws -> ExitCode {
         let explainer = try ItemExplainer(
-            try options.job.recordedManifest(),
-            options: options.job.run,
-            presigns: options.presigns
+            try job.recordedManifest(),
+            options: job.run,
+            presigns: presigns
         )
         defer { explainer.close() }
-        let items = try await explainer.items(options.item)
+        let items = try await explainer.items(item)
         guard !items.isEmpty else {
             throw RunError.wrongInput(
-                "no item has the URL, id or output path \(options.item): "
-                    + "`\(options.job.nextCommands.items)` lists all planned items"
+                "no item has the URL, id or output path \(item): "
+                    + "`\(job.nextCommands.items)` lists all planned items"
             )
         }
-        if options.isJSON {
+        if isJSON {
             for item in items { Output.result(JSONLine.text(item)) }
         } else if items.count <= Self.explained {
             Output.result(Output.printableLines(items.map(\.text).joined(separator: "\n\n")))

@@ -3,22 +3,19 @@ import JobPlanning
 import JobReports
 
 /// `export`: writes the items with all their details and outputs as CSV, NDJSON or Parquet.
-struct ExportCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var selection = ItemSelection()
-        /// CSV is the default; the option says so and changes nothing.
-        var isCSV = false
-        var isFormulaSafe = false
-        var isJSON = false
-        var parquetPath: String?
-    }
+struct ExportCommand: JobCommand {
+    var job = JobOptions()
+    var selection = ItemSelection()
+    /// CSV is the default; the option says so and changes nothing.
+    var isCSV = false
+    var isFormulaSafe = false
+    var isJSON = false
+    var parquetPath: String?
 
     static let name = CommandName.export
     static let summary = "Export items and outputs with all their details"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        ItemSelection.table.within(\Options.selection) + JobOptions.looking.within(\.job) + [
+        ItemSelection.table.within(\Self.selection) + JobOptions.looking.within(\.job) + [
             .flag("--csv", sets: \.isCSV, help: "Print CSV as in RFC 4180, one row per item (default)"),
             .flag(
                 "--formula-safe",
@@ -35,39 +32,32 @@ struct ExportCommand: Command {
             ),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch export jobs/thumbnails.json --formula-safe",
-            "Print a CSV table that a spreadsheet can open"
-        ),
-        CommandExample(
-            "nuke-batch export jobs/thumbnails.json --json --state done",
-            "Print the finished items as NDJSON"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch export jobs/thumbnails.json --formula-safe":
+            "Print a CSV table that a spreadsheet can open",
+        "nuke-batch export jobs/thumbnails.json --json --state done": "Print the finished items as NDJSON",
     ]
-
-    let options: Options
 
     func perform() async throws -> ExitCode {
         let parquetPlace = try self.parquetPlace()
-        let manifest = try options.job.recordedManifest()
-        let parts = try options.job.parts(of: manifest)
+        let manifest = try job.recordedManifest()
+        let parts = try job.parts(of: manifest)
         let columns = ExportColumns(manifest)
         if let place = parquetPlace {
             try await columns.writeParquet(to: place, of: manifest) { (add) throws(RunError) in
                 for part in parts {
-                    try JobState(manifest, options: part).forEachExport(options.selection, add)
+                    try JobState(manifest, options: part).forEachExport(selection, add)
                 }
             }
             return .done
         }
         var output = Output.Buffer()
         // RFC 4180 ends every row with both.
-        if !options.isJSON { output.add(CSVRow.text(columns.names) + "\r\n") }
+        if !isJSON { output.add(CSVRow.text(columns.names) + "\r\n") }
         for part in parts {
-            try JobState(manifest, options: part).forEachExport(options.selection) { item in
-                guard !options.isJSON else { return output.add(JSONLine.text(item) + "\n") }
-                let row = CSVRow.text(columns.values(of: item), isFormulaSafe: options.isFormulaSafe)
+            try JobState(manifest, options: part).forEachExport(selection) { item in
+                guard !isJSON else { return output.add(JSONLine.text(item) + "\n") }
+                let row = CSVRow.text(columns.values(of: item), isFormulaSafe: isFormulaSafe)
                 output.add(row + "\r\n")
             }
         }
@@ -77,7 +67,7 @@ struct ExportCommand: Command {
 
     /// The Parquet file or object to write; nil for another format.
     private func parquetPlace() throws(UsageError) -> WrittenPlace? {
-        guard let text = options.parquetPath else { return nil }
+        guard let text = parquetPath else { return nil }
         try requireOnlyParquet()
         guard !["-", "/dev/stdout"].contains(text) else {
             throw UsageError("--parquet cannot write to standard output: name a file")
@@ -87,7 +77,7 @@ struct ExportCommand: Command {
 
     private func requireOnlyParquet() throws(UsageError) {
         let others = [
-            ("--csv", options.isCSV), ("--json", options.isJSON), ("--formula-safe", options.isFormulaSafe),
+            ("--csv", isCSV), ("--json", isJSON), ("--formula-safe", isFormulaSafe),
         ]
         guard let other = others.first(where: \.1)?.0 else { return }
         throw UsageError("export writes either --parquet or \(other): give one")

@@ -3,16 +3,14 @@ import JobPlanning
 
 /// `fmt`: writes manifests in their canonical form.
 struct FmtCommand: Command {
-    struct Options: CommandOptions {
-        var manifestPaths: [String] = []
-        var isChecking = false
-        var prints = false
-    }
+    var manifestPaths: [String] = []
+    var isChecking = false
+    var prints = false
 
     static let name = CommandName.format
     static let summary = "Write manifests with their keys in the order of the schema; keep comments"
-    static let operands: [Operand<Options>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
-    static let table: [Option<Options>] = [
+    static let operands: [Operand<Self>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let table: [Option<Self>] = [
         .flag(
             "--check",
             sets: \.isChecking,
@@ -21,22 +19,20 @@ struct FmtCommand: Command {
         .flag("--stdout", sets: \.prints, help: "Print the formatted manifests and leave the files alone"),
     ]
 
-    static let examples = [
-        CommandExample("nuke-batch fmt jobs/*.json", "Format all manifests in a folder"),
-        CommandExample("nuke-batch fmt --check jobs/*.json", "Fail if one is not formatted, for CI"),
+    static let examples: CommandExamples = [
+        "nuke-batch fmt jobs/*.json": "Format all manifests in a folder",
+        "nuke-batch fmt --check jobs/*.json": "Fail if one is not formatted, for CI",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        guard !options.manifestPaths.isEmpty else {
+        guard !manifestPaths.isEmpty else {
             throw UsageError("fmt needs MANIFEST…, or - for standard input")
         }
-        guard !options.isChecking || !options.prints else {
+        guard !isChecking || !prints else {
             throw UsageError("fmt takes --check or --stdout, not both")
         }
         var exit = ExitCode.done
-        for path in options.manifestPaths {
+        for path in manifestPaths {
             do {
                 let format = try ManifestFormat(path: path)
                 if try put(format, at: path), exit == .done { exit = .someFailed }
@@ -51,11 +47,11 @@ struct FmtCommand: Command {
     /// Writes a formatted manifest where the options say.
     /// - Returns: True if it should have been formatted already.
     private func put(_ format: ManifestFormat, at path: String) throws -> Bool {
-        if options.isChecking {
+        if isChecking {
             if format.isChanged { Output.result(Output.printable(format.name)) }
             return format.isChanged
         }
-        if options.prints || path == Manifest.standardInput {
+        if prints || path == Manifest.standardInput {
             Output.result(format.text)
         } else if format.isChanged {
             try Output.write(format.text, toFile: path)

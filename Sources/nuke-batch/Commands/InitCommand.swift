@@ -6,15 +6,13 @@ import JobReports
 
 /// `init`: writes a manifest for a folder, a list or a URL.
 struct InitCommand: Command {
-    struct Options: CommandOptions {
-        var source: String?
-        var output: String?
-    }
+    var source: String?
+    var output: String?
 
     static let name = CommandName.initialize
     static let summary = "Write a manifest for a folder, a list or a URL"
-    static let operands: [Operand<Options>] = [.optional(.source, sets: \.source)]
-    static let table: [Option<Options>] = [
+    static let operands: [Operand<Self>] = [.optional(.source, sets: \.source)]
+    static let table: [Option<Self>] = [
         .value(
             "--output",
             short: "-o",
@@ -24,25 +22,21 @@ struct InitCommand: Command {
         )
     ]
 
-    static let examples = [
-        CommandExample("nuke-batch init photos", "Write thumbnails.json for the images in a folder"),
-        CommandExample(
-            "nuke-batch init products.csv:image_url -o jobs/products.json",
-            "Write a manifest for a column of a list"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch init photos": "Write thumbnails.json for the images in a folder",
+        "nuke-batch init products.csv:image_url -o jobs/products.json":
+            "Write a manifest for a column of a list",
     ]
-
-    let options: Options
 
     func perform() async throws -> ExitCode {
         let working = FileManager.default.currentDirectoryPath
-        var draft = try InitDraft(options.source ?? ".", in: working)
-        if let output = options.output {
+        var draft = try InitDraft(source ?? ".", in: working)
+        if let output {
             draft.path = try WrittenPlace.file(output, of: "--output")
             try Self.checkIsFree(draft.path)
         }
         if isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 {
-            InitQuestions().ask(&draft, asksForPath: options.output == nil)
+            InitQuestions().ask(&draft, asksForPath: output == nil)
         }
         try Self.checkIsFree(draft.path)
         let (text, count) = try draft.checked()

@@ -3,50 +3,41 @@ import JobPlanning
 import JobReports
 
 /// `items`: lists the items of the job as a table, NDJSON or CSV.
-struct ItemsCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var selection = ItemSelection()
-        var isJSON = false
-        var isCSV = false
-    }
+struct ItemsCommand: JobCommand {
+    var job = JobOptions()
+    var selection = ItemSelection()
+    var isJSON = false
+    var isCSV = false
 
     static let name = CommandName.items
     static let summary = "List items with their states and errors"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        ItemSelection.table.within(\Options.selection) + JobOptions.looking.within(\.job) + [
+        ItemSelection.table.within(\Self.selection) + JobOptions.looking.within(\.job) + [
             .flag("--json", sets: \.isJSON, help: "Print NDJSON with outputs, one line per item"),
             .flag("--csv", sets: \.isCSV, help: "Print CSV, one row per item"),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch items jobs/thumbnails.json --state failed,quarantined",
-            "List the failed items with their errors"
-        ),
-        CommandExample(
-            "nuke-batch items jobs/thumbnails.json --url '*/products/*' --json",
-            "Print the matching items as NDJSON"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch items jobs/thumbnails.json --state failed,quarantined":
+            "List the failed items with their errors",
+        "nuke-batch items jobs/thumbnails.json --url '*/products/*' --json":
+            "Print the matching items as NDJSON",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        if options.isJSON, options.isCSV { throw UsageError("items prints either --json or --csv: give one") }
-        let manifest = try options.job.recordedManifest()
-        let parts = try options.job.parts(of: manifest)
+        if isJSON, isCSV { throw UsageError("items prints either --json or --csv: give one") }
+        let manifest = try job.recordedManifest()
+        let parts = try job.parts(of: manifest)
         let columns = manifest.facts.flatMap(\.columns)
-        if options.isCSV {
+        if isCSV {
             let names = ["index,id,url,state,priority,attempts,error,message"]
             Output.result((names + columns.map { "facts.\($0)" }).joined(separator: ","))
         }
         for part in parts {
-            try JobState(manifest, options: part).forEachItem(options.selection) { item in
+            try JobState(manifest, options: part).forEachItem(selection) { item in
                 let line =
-                    options.isJSON
-                    ? JSONLine.text(item) : options.isCSV ? csv(item, columns: columns) : ItemTable.line(item)
+                    isJSON
+                    ? JSONLine.text(item) : isCSV ? csv(item, columns: columns) : ItemTable.line(item)
                 Output.result(line)
             }
         }

@@ -4,18 +4,15 @@ import JobPlanning
 import JobReports
 
 /// `log`: lists network requests as a table, NDJSON or an HTTP archive.
-struct LogCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var archivePath: String?
-        var isJSON = false
-    }
+struct LogCommand: JobCommand {
+    var job = JobOptions()
+    var archivePath: String?
+    var isJSON = false
 
     static let name = CommandName.log
     static let summary = "List network requests, at most the latest 100,000"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table = [
-        RunOptions.stateFile.within(\Options.job.run),
+        RunOptions.stateFile.within(\Self.job.run),
         .value(
             "--har",
             sets: \.archivePath,
@@ -25,23 +22,19 @@ struct LogCommand: Command {
         .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per request"),
     ]
 
-    static let examples = [
-        CommandExample("nuke-batch log jobs/thumbnails.json", "List the requests of the latest runs"),
-        CommandExample(
-            "nuke-batch log jobs/thumbnails.json --har requests.har",
-            "Write a file for browsers' developer tools"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch log jobs/thumbnails.json": "List the requests of the latest runs",
+        "nuke-batch log jobs/thumbnails.json --har requests.har":
+            "Write a file for browsers' developer tools",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let state = try options.job.state(of: try options.job.recordedManifest())
-        if let text = options.archivePath {
+        let state = try job.state(of: try job.recordedManifest())
+        if let text = archivePath {
             let path = try WrittenPlace.file(text, of: "--har")
             try Output.write(try state.networkArchive() + Data("\n".utf8), toFile: path)
         } else {
-            try state.forEachRequest { Output.result(options.isJSON ? JSONLine.text($0) : text($0)) }
+            try state.forEachRequest { Output.result(isJSON ? JSONLine.text($0) : text($0)) }
         }
         return .done
     }

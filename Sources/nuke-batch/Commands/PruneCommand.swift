@@ -3,20 +3,17 @@ import JobPlanning
 import JobReports
 
 /// `prune`: lists orphaned outputs; `--delete` removes them.
-struct PruneCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var isDeleting = false
-        /// The outputs that may be removed at once; nil for half of them.
-        var limit: DeletionLimit?
-        var isJSON = false
-    }
+struct PruneCommand: JobCommand {
+    var job = JobOptions()
+    var isDeleting = false
+    /// The outputs that may be removed at once; nil for half of them.
+    var limit: DeletionLimit?
+    var isJSON = false
 
     static let name = CommandName.prune
     static let summary = "List orphaned outputs; remove them with --delete"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        JobOptions.looking.within(\Options.job) + [
+        JobOptions.looking.within(\Self.job) + [
             .flag(
                 "--delete",
                 sets: \.isDeleting,
@@ -32,42 +29,37 @@ struct PruneCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per file"),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch prune jobs/thumbnails.json",
-            "List the outputs that the manifest no longer asks for"
-        ),
-        CommandExample("nuke-batch prune jobs/thumbnails.json --delete", "Remove them"),
+    static let examples: CommandExamples = [
+        "nuke-batch prune jobs/thumbnails.json": "List the outputs that the manifest no longer asks for",
+        "nuke-batch prune jobs/thumbnails.json --delete": "Remove them",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let manifest = try options.job.recordedManifest()
-        let partitions = try options.job.partitions(of: manifest)
+        let manifest = try job.recordedManifest()
+        let partitions = try job.partitions(of: manifest)
         let commands = NextCommands(
-            manifestPath: options.job.manifestPath,
-            options: options.job.run,
+            manifestPath: job.manifestPath,
+            options: job.run,
             shardCount: partitions?.count
         )
         let command = commands.prune + " --delete"
-        let parts = partitions?.options ?? [options.job.run]
-        if options.isDeleting {
+        let parts = partitions?.options ?? [job.run]
+        if isDeleting {
             var all: [Pruning] = []
             for part in parts { all.append(try await Pruning(manifest, options: part)) }
-            try Pruning.check(all, atMost: options.limit, command: command)
+            try Pruning.check(all, atMost: limit, command: command)
         }
         var files: [Pruning.File] = []
         // One after the other: a file that two partitions have left behind is gone for the second.
         for part in parts {
             let pruning = try await Pruning(manifest, options: part)
-            if options.isDeleting { try await pruning.removeAll() }
+            if isDeleting { try await pruning.removeAll() }
             for file in pruning.files {
-                Output.result(options.isJSON ? JSONLine.text(file) : text(file))
+                Output.result(isJSON ? JSONLine.text(file) : text(file))
             }
             files += pruning.files
         }
-        guard !options.isJSON else { return .done }
+        guard !isJSON else { return .done }
         Output.result(summary(files, remedy: command))
         return .done
     }
@@ -75,7 +67,7 @@ struct PruneCommand: Command {
     private func text(_ file: Pruning.File) -> String {
         let fate =
             switch file.fate {
-            case .remove: options.isDeleting ? "removed" : "to remove"
+            case .remove: isDeleting ? "removed" : "to remove"
             case .gone: "gone already"
             case .taken: "kept: another output has this path now"
             case .changed: "kept: it was changed after it was written"
@@ -86,7 +78,7 @@ struct PruneCommand: Command {
     private func summary(_ files: [Pruning.File], remedy: String) -> String {
         let removable = files.filter { $0.fate == .remove }
         let size = Quantity.bytes(removable.reduce(0) { $0 + $1.bytes })
-        guard !removable.isEmpty, !options.isDeleting else {
+        guard !removable.isEmpty, !isDeleting else {
             return removable.isEmpty ? "nothing to remove" : "\(removable.count) removed, \(size)"
         }
         return "\(removable.count) to remove, \(size); to remove them: \(remedy)"

@@ -4,17 +4,14 @@ import JobPlanning
 import JobReports
 
 /// `report`: writes the job as one page of HTML.
-struct ReportCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var outputPath: String?
-    }
+struct ReportCommand: JobCommand {
+    var job = JobOptions()
+    var outputPath: String?
 
     static let name = CommandName.report
     static let summary = "Write one HTML page: totals, failures, times, sizes, images"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        JobOptions.looking.within(\Options.job) + [
+        JobOptions.looking.within(\Self.job) + [
             .value(
                 "--output",
                 short: "-o",
@@ -24,20 +21,18 @@ struct ReportCommand: Command {
             )
         ]
 
-    static let examples = [
-        CommandExample("nuke-batch report jobs/thumbnails.json -o report.html", "Write the page to a file"),
-        CommandExample("nuke-batch report jobs/thumbnails.json", "Print the page"),
+    static let examples: CommandExamples = [
+        "nuke-batch report jobs/thumbnails.json -o report.html": "Write the page to a file",
+        "nuke-batch report jobs/thumbnails.json": "Print the page",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let place = try WrittenPlace.output(options.outputPath ?? "-", of: "--output")
-        let manifest = try options.job.recordedManifest()
+        let place = try WrittenPlace.output(outputPath ?? "-", of: "--output")
+        let manifest = try job.recordedManifest()
         let report = try await HTMLReport(
             manifest,
-            options: options.job.run,
-            partitions: try options.job.partitions(of: manifest)
+            options: job.run,
+            partitions: try job.partitions(of: manifest)
         )
         let page = Data((report.html + "\n").utf8)
         switch place {

@@ -3,20 +3,17 @@ import JobPlanning
 import JobReports
 
 /// `retry`: requeues failed and quarantined items, or changes priorities, and then runs the job.
-struct RetryCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var presentation = RunPresentation()
-        var selection = ItemSelection()
-        /// The priority that waiting items get; nil requeues failed items instead.
-        var priority: ItemPriority?
-    }
+struct RetryCommand: JobCommand {
+    var job = JobOptions()
+    var presentation = RunPresentation()
+    var selection = ItemSelection()
+    /// The priority that waiting items get; nil requeues failed items instead.
+    var priority: ItemPriority?
 
     static let name = CommandName.retry
     static let summary = "Requeue failed and quarantined items, then run the job"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        ItemSelection.table.within(\Options.selection) + [
+        ItemSelection.table.within(\Self.selection) + [
             .value(
                 "--priority",
                 sets: \.priority,
@@ -26,38 +23,34 @@ struct RetryCommand: Command {
         ] + (RunOptions.planning + RunOptions.execution).within(\.job.run)
         + ([RunPresentation.dryRun] + RunPresentation.table).within(\.presentation)
 
-    static let examples = [
-        CommandExample("nuke-batch retry jobs/thumbnails.json", "Try all failed items again"),
-        CommandExample(
-            "nuke-batch retry jobs/thumbnails.json --error http_404 -n",
-            "Show what trying the missing images again would do"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch retry jobs/thumbnails.json": "Try all failed items again",
+        "nuke-batch retry jobs/thumbnails.json --error http_404 -n":
+            "Show what trying the missing images again would do",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let manifest = try options.job.manifest()
-        if options.presentation.isDryRun {
+        let manifest = try job.manifest()
+        if presentation.isDryRun {
             return try await DryRun.show(
                 manifest,
-                options: options.job.run,
-                requeuing: options.priority == nil ? options.selection : nil,
-                isJSON: options.presentation.isJSON
+                options: job.run,
+                requeuing: priority == nil ? selection : nil,
+                isJSON: presentation.isJSON
             )
         }
-        let state = try options.job.state(of: manifest)
-        if let priority = options.priority {
+        let state = try job.state(of: manifest)
+        if let priority {
             guard try await change(priority, in: state) else { return .done }
         } else {
-            let count = try state.putBack(options.selection)
+            let count = try state.putBack(selection)
             show("\(count) item\(count == 1 ? "" : "s") requeued")
-            guard count > 0 || options.selection.isEmpty else {
+            guard count > 0 || selection.isEmpty else {
                 show("no failed or quarantined item matches; nothing was run")
                 return try exit(of: state)
             }
         }
-        return try await RunSession(manifest, job: options.job, presentation: options.presentation).perform()
+        return try await RunSession(manifest, job: job, presentation: presentation).perform()
     }
 
     /// The exit code for a job of which nothing was run.
@@ -65,7 +58,7 @@ struct RetryCommand: Command {
         let status = try state.status()
         let items = status.items ?? 0
         if status.finished < items { return .workLeft }
-        let isFailure = options.job.run.failOn.fails(
+        let isFailure = job.run.failOn.fails(
             failed: status.failures.values.reduce(0, +),
             new: try state.newFailures(),
             items: items
@@ -76,7 +69,7 @@ struct RetryCommand: Command {
     /// Gives the selected waiting items another priority.
     /// - Returns: False if another process runs the job: it was asked to change the priority.
     private func change(_ priority: ItemPriority, in state: JobState) async throws -> Bool {
-        switch try await state.changePriority(of: options.selection, to: priority) {
+        switch try await state.changePriority(of: selection, to: priority) {
         case .done(let count):
             show("\(count) item\(count == 1 ? "" : "s") changed to \(priority.rawValue)")
             return true
@@ -87,6 +80,6 @@ struct RetryCommand: Command {
     }
 
     private func show(_ message: String) {
-        if !options.presentation.isQuiet { Output.message(message) }
+        if !presentation.isQuiet { Output.message(message) }
     }
 }

@@ -5,49 +5,44 @@ import JobReports
 import NukeBatch
 
 /// `status`: shows item counts by state, the rate of a run in progress, and how the last runs ended.
-struct StatusCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var isWatching = false
-        var isJSON = false
-    }
+struct StatusCommand: JobCommand {
+    var job = JobOptions()
+    var isWatching = false
+    var isJSON = false
 
     static let name = CommandName.status
     static let summary = "Show item counts by state, rate, time left and recent runs"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
-        JobOptions.looking.within(\Options.job) + [
+        JobOptions.looking.within(\Self.job) + [
             .flag("--watch", sets: \.isWatching, help: "Follow the run in progress until it ends"),
             .flag("--json", sets: \.isJSON, help: "Print JSON; with --watch one line per update"),
         ]
 
-    static let examples = [
-        CommandExample("nuke-batch status jobs/thumbnails.json", "Show counts by state and the last runs"),
-        CommandExample("nuke-batch status jobs/thumbnails.json --watch", "Follow a run in another terminal"),
+    static let examples: CommandExamples = [
+        "nuke-batch status jobs/thumbnails.json": "Show counts by state and the last runs",
+        "nuke-batch status jobs/thumbnails.json --watch": "Follow a run in another terminal",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let manifest = try options.job.recordedManifest()
-        let states = try options.job.parts(of: manifest).map { try JobState(manifest, options: $0) }
-        if options.isWatching { try await watch(states) }
+        let manifest = try job.recordedManifest()
+        let states = try job.parts(of: manifest).map { try JobState(manifest, options: $0) }
+        if isWatching { try await watch(states) }
         let status = try status(states, looksAtRequests: true)
-        Output.result(options.isJSON ? JSONLine.text(status) : Output.printableLines(status.text()))
+        Output.result(isJSON ? JSONLine.text(status) : Output.printableLines(status.text()))
         return .done
     }
 
     private func status(_ states: [JobState], looksAtRequests: Bool = false) throws -> JobStatus {
         try JobStatus(
             states,
-            isPartitioned: options.job.isAboutAllShards,
+            isPartitioned: job.isAboutAllShards,
             looksAtRequests: looksAtRequests
         )
     }
 
     /// Follows the runs in progress until the last one ends.
     private func watch(_ states: [JobState]) async throws {
-        let isTerminal = Terminal.isCapable && !options.isJSON
+        let isTerminal = Terminal.isCapable && !isJSON
         var meter = RateMeter()
         let start = ContinuousClock.now
         var before: Int?
@@ -64,7 +59,7 @@ struct StatusCommand: Command {
             if isTerminal {
                 Output.show(progressLine(status, rates: rates))
             } else {
-                let line = options.isJSON ? JSONLine.text(status) : status.progressLine(rate: rates?.items)
+                let line = isJSON ? JSONLine.text(status) : status.progressLine(rate: rates?.items)
                 Output.result(line)
             }
             try await Task.sleep(for: .seconds(isTerminal ? 0.5 : 2))

@@ -4,38 +4,34 @@ import JobPlanning
 
 /// `validate`: reports every error of each manifest with its line and column.
 struct ValidateCommand: Command {
-    struct Options: CommandOptions {
-        var manifestPaths: [String] = []
-        var isJSON = false
-        var printsSchema = false
-    }
+    var manifestPaths: [String] = []
+    var isJSON = false
+    var printsSchema = false
 
     static let name = CommandName.validate
     static let summary = "Check manifests and report every error with its line and column"
-    static let operands: [Operand<Options>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
-    static let table: [Option<Options>] = [
+    static let operands: [Operand<Self>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let table: [Option<Self>] = [
         .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per manifest"),
         .flag("--schema", sets: \.printsSchema, help: "Print the JSON Schema of manifests, for editors"),
     ]
 
-    static let examples = [
-        CommandExample("nuke-batch validate jobs/*.json", "Check all manifests in a folder"),
-        CommandExample("nuke-batch validate --schema", "Print the JSON Schema, for an editor"),
+    static let examples: CommandExamples = [
+        "nuke-batch validate jobs/*.json": "Check all manifests in a folder",
+        "nuke-batch validate --schema": "Print the JSON Schema, for an editor",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        if options.printsSchema {
+        if printsSchema {
             Output.result(String(ManifestSchema.text.dropLast()))
-        } else if options.manifestPaths.isEmpty {
+        } else if manifestPaths.isEmpty {
             throw UsageError("validate needs MANIFEST…, or --schema")
         }
         var exit = ExitCode.done
-        for path in options.manifestPaths {
+        for path in manifestPaths {
             do {
                 let manifest = try JobOptions(manifestPath: path).manifest()
-                show(options.isJSON ? path : manifest.shownPath, manifest, errors: [])
+                show(isJSON ? path : manifest.shownPath, manifest, errors: [])
             } catch let error as ManifestErrors {
                 exit = .wrongInput
                 show(path, nil, errors: error.errors)
@@ -45,7 +41,7 @@ struct ValidateCommand: Command {
     }
 
     private func show(_ path: String, _ manifest: Manifest?, errors: [ManifestError]) {
-        guard options.isJSON else {
+        guard isJSON else {
             for error in errors { Output.result(Output.printable(error.description)) }
             if errors.isEmpty {
                 let count = Quantity.count(manifest?.outputs.count ?? 0, "output")

@@ -3,44 +3,33 @@ import JobPlanning
 import JobReports
 
 /// `verify`: compares finished outputs with their records; `--repair` remakes the damaged ones.
-struct VerifyCommand: Command {
-    struct Options: CommandOptions {
-        var job = JobOptions()
-        var presentation = RunPresentation()
-        var isRepairing = false
-    }
+struct VerifyCommand: JobCommand {
+    var job = JobOptions()
+    var presentation = RunPresentation()
+    var isRepairing = false
 
     static let name = CommandName.verify
     static let summary = "Check finished outputs against their recorded sizes and hashes"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
     static let table =
         [
-            .flag("--repair", sets: \Options.isRepairing, help: "Remake damaged outputs, then run the job"),
+            .flag("--repair", sets: \Self.isRepairing, help: "Remake damaged outputs, then run the job"),
             JobOptions.allShards.within(\.job),
         ]
         + (RunOptions.planning + RunOptions.execution).within(\.job.run)
         + RunPresentation.table.within(\.presentation)
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch verify jobs/thumbnails.json",
-            "Check each output against its recorded hash"
-        ),
-        CommandExample(
-            "nuke-batch verify jobs/thumbnails.json --repair",
-            "Remake missing and damaged outputs"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch verify jobs/thumbnails.json": "Check each output against its recorded hash",
+        "nuke-batch verify jobs/thumbnails.json --repair": "Remake missing and damaged outputs",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let isJSON = options.presentation.isJSON
-        if options.isRepairing, options.job.isAboutAllShards {
+        let isJSON = presentation.isJSON
+        if isRepairing, job.isAboutAllShards {
             throw UsageError("verify --repair runs the job: give --shard I/N, one partition at a time")
         }
-        let manifest = try options.isRepairing ? options.job.manifest() : options.job.recordedManifest()
-        let parts = try options.job.parts(of: manifest)
+        let manifest = try isRepairing ? job.manifest() : job.recordedManifest()
+        let parts = try job.parts(of: manifest)
         var verifications: [Verification] = []
         for part in parts {
             let verification = try await Verification(manifest, options: part) { damage in
@@ -56,22 +45,22 @@ struct VerifyCommand: Command {
                 : "\(Quantity.count(checked, "output")) checked, \(Quantity.grouped(damaged)) damaged"
         )
         guard damaged > 0 else { return .done }
-        guard options.isRepairing else {
+        guard isRepairing else {
             guard !isJSON else { return .someFailed }
             for (part, verification) in zip(parts, verifications) where !verification.damaged.isEmpty {
-                let command = NextCommands(manifestPath: options.job.manifestPath, options: part).verify
+                let command = NextCommands(manifestPath: job.manifestPath, options: part).verify
                 Output.result("to repair them: \(command) --repair")
             }
             return .someFailed
         }
         for verification in verifications { try verification.forgetDamaged() }
-        var job = options.job
+        var repair = job
         // An original can be damaged as its output was: both may be one file with two names.
-        job.run.comparesOriginals = true
-        let exit = try await RunSession(manifest, job: job, presentation: options.presentation).perform()
-        if exit == .done, verifications.contains(where: \.hasDamagedShards), !options.presentation.isQuiet {
+        repair.run.comparesOriginals = true
+        let exit = try await RunSession(manifest, job: repair, presentation: presentation).perform()
+        if exit == .done, verifications.contains(where: \.hasDamagedShards), !presentation.isQuiet {
             Output.message(
-                "shards with damage were packed again as a whole; to remove them: \(options.job.nextCommands.prune) --delete"
+                "shards with damage were packed again as a whole; to remove them: \(job.nextCommands.prune) --delete"
             )
         }
         return exit

@@ -5,19 +5,13 @@ import JobPlanning
 
 /// `version`: prints the versions of this program and of the libraries in it.
 struct VersionCommand: Command {
-    struct Options: CommandOptions {}
-
     static let name = CommandName.version
     static let summary = "Print the versions of nuke-batch and of its libraries, and the commit of a release"
-    static let operands: [Operand<Options>] = []
-    static let table: [Option<Options>] = []
 
-    static let examples = [
-        CommandExample("nuke-batch version", "Print the versions of nuke-batch and its libraries"),
-        CommandExample("nuke-batch --version", "Do the same"),
+    static let examples: CommandExamples = [
+        "nuke-batch version": "Print the versions of nuke-batch and its libraries",
+        "nuke-batch --version": "Do the same",
     ]
-
-    let options: Options
 
     func perform() async throws -> ExitCode {
         Output.result("nuke-batch \(Version.current)" + (Build.commit.map { " (\($0))" } ?? ""))

@@ -1,7 +1,7 @@
 import JobPlanning
 
 /// The options and operands of `resize` and `convert`.
-struct DraftOptions: CommandOptions {
+struct DraftOptions: Sendable {
     var sources: [String] = []
     var output: String?
     var image = ImageOptions()
@@ -11,8 +11,6 @@ struct DraftOptions: CommandOptions {
     var printsManifest = false
     var run = RunOptions()
     var presentation = RunPresentation()
-
-    static let operands: [Operand<DraftOptions>] = [.repeated(.source, addsTo: \.sources)]
 
     static let table: [Option<DraftOptions>] =
         [
@@ -48,23 +46,6 @@ struct DraftOptions: CommandOptions {
         + (RunOptions.planning + RunOptions.execution + [RunOptions.fresh]).without("--destination")
         .without("--only-output").within(\.run)
         + ([RunPresentation.dryRun] + RunPresentation.table).within(\.presentation)
-}
-
-extension Option {
-    /// Returns an option whose values are a list, to which each use of it adds.
-    static func values<Value>(
-        _ name: String,
-        addsTo property: Property<Options, [Value]>,
-        as form: ArgumentValue<[Value]>,
-        help: String
-    ) -> Self {
-        let description = OptionDescription(name: name, value: form.description, help: help)
-        return Option(description: description) { options, text in
-            guard let values = form.read(text) else { return false }
-            options[keyPath: property] += values
-            return true
-        }
-    }
 }
 
 extension ArgumentValue where Value == String {

@@ -4,22 +4,19 @@ import JobPlanning
 
 /// `fleet collect`: proves completeness, and merges the results.
 struct FleetCollectCommand: Command {
-    struct Options: CommandOptions {
-        var fleet = FleetOptions()
-        var stateFile: String?
-        var residuePath: String?
-        var removesLost = false
-        var part: CollectPart?
-        var parts: Int?
-        var writesPartResults = false
-        var onlyProves = false
-        var isJSON = false
-    }
+    var fleet = FleetOptions()
+    var stateFile: String?
+    var residuePath: String?
+    var removesLost = false
+    var part: CollectPart?
+    var parts: Int?
+    var writesPartResults = false
+    var onlyProves = false
+    var isJSON = false
 
     static let name = CommandName.fleetCollect
     static let summary = "Prove that the job is complete, and merge the results"
-    static let operands: [Operand<Options>] = []
-    static let table: [Option<Options>] =
+    static let table: [Option<Self>] =
         FleetOptions.table.within(\.fleet) + [
             .value(
                 "--state-file",
@@ -59,45 +56,37 @@ struct FleetCollectCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print JSON"),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch fleet collect --store /mnt/nfs/job",
-            "Prove the job complete and merge all results into one state"
-        ),
-        CommandExample(
-            "nuke-batch fleet collect --store /mnt/nfs/job --residue rest.json",
-            "Write what is not finished as a manifest for another plan"
-        ),
-        CommandExample(
-            "nuke-batch fleet collect --store /mnt/nfs/job --part 3/16",
-            "Prove a sixteenth of the partitions; --parts 16 merges all of them"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch fleet collect --store /mnt/nfs/job":
+            "Prove the job complete and merge all results into one state",
+        "nuke-batch fleet collect --store /mnt/nfs/job --residue rest.json":
+            "Write what is not finished as a manifest for another plan",
+        "nuke-batch fleet collect --store /mnt/nfs/job --part 3/16":
+            "Prove a sixteenth of the partitions; --parts 16 merges all of them",
     ]
-
-    let options: Options
 
     func perform() async throws -> ExitCode {
         var collecting = FleetCollector.Options()
-        collecting.stateFile = options.stateFile
-        collecting.scratch = options.fleet.scratch
-        collecting.removesLost = options.removesLost
-        (collecting.part, collecting.parts) = (options.part, options.parts)
-        collecting.writesPartResults = options.writesPartResults
-        collecting.onlyProves = options.onlyProves
+        collecting.stateFile = stateFile
+        collecting.scratch = fleet.scratch
+        collecting.removesLost = removesLost
+        (collecting.part, collecting.parts) = (part, parts)
+        collecting.writesPartResults = writesPartResults
+        collecting.onlyProves = onlyProves
         try checkProof()
-        let store = try options.fleet.openStore()
-        if let part = options.part { return try await collect(part, of: store, collecting) }
+        let store = try fleet.openStore()
+        if let part { return try await collect(part, of: store, collecting) }
         let collector = try await FleetCollector(store, collecting, environment: FleetOptions.environment)
-        if let path = options.residuePath { try Residue.require(path, apartFrom: collector) }
-        let proof = options.onlyProves ? options.parts : nil
+        if let path = residuePath { try Residue.require(path, apartFrom: collector) }
+        let proof = onlyProves ? parts : nil
         let report =
             if let proof { try await collector.proveParts(proof) } else { try await collector.collect() }
         for contradiction in report.contradictions { Output.message(Output.printable(contradiction)) }
-        if let path = options.residuePath {
+        if let path = residuePath {
             let count = try await Residue(collector, report).write(to: path)
             if count == 0 { Output.message("nothing is left: \(path) is not written") }
         }
-        if options.isJSON {
+        if isJSON {
             Output.result(JSONLine.text(report))
         } else {
             Output.result(Output.printableLines(text(report, store)))
@@ -111,16 +100,16 @@ struct FleetCollectCommand: Command {
     /// Checks that what is asked for needs no state where none is made, and no part where there is none.
     /// - Throws: `UsageError` with the option to leave out or to add.
     private func checkProof() throws(UsageError) {
-        guard !options.writesPartResults || options.part != nil else {
+        guard !writesPartResults || part != nil else {
             throw UsageError("--results is for a part: give it together with --part I/K")
         }
-        guard options.onlyProves, options.part == nil else { return }
-        guard options.parts != nil else {
+        guard onlyProves, part == nil else { return }
+        guard parts != nil else {
             throw UsageError("--proof is for the proofs of parts: give it together with --parts K")
         }
         let others = [
-            ("--state-file", options.stateFile != nil), ("--residue", options.residuePath != nil),
-            ("--gc", options.removesLost),
+            ("--state-file", stateFile != nil), ("--residue", residuePath != nil),
+            ("--gc", removesLost),
         ]
         guard let other = others.first(where: \.1) else { return }
         throw UsageError("--proof makes no state, which \(other.0) needs: leave out one of them")
@@ -133,9 +122,9 @@ struct FleetCollectCommand: Command {
         _ collecting: FleetCollector.Options
     ) async throws -> ExitCode {
         let others = [
-            ("--state-file", options.stateFile != nil), ("--residue", options.residuePath != nil),
-            ("--gc", options.removesLost), ("--parts", options.parts != nil), ("--json", options.isJSON),
-            ("--proof", options.onlyProves),
+            ("--state-file", stateFile != nil), ("--residue", residuePath != nil),
+            ("--gc", removesLost), ("--parts", parts != nil), ("--json", isJSON),
+            ("--proof", onlyProves),
         ]
         if let other = others.first(where: \.1) {
             throw UsageError("\(other.0) is for the merge: give it together with --parts \(part.count)")
@@ -150,7 +139,7 @@ struct FleetCollectCommand: Command {
         let parts = Quantity.count(report.partitions, "partition")
         var lines = [
             "\(report.proven) of \(parts) proven: \(report.counts.text)",
-            options.onlyProves
+            onlyProves
                 ? "proven by the parts: \(store.appending("collected/report.json"))"
                 : "results: \(store.appending("collected/results.jsonl.gz"))",
         ]
@@ -164,7 +153,7 @@ struct FleetCollectCommand: Command {
             lines.append("ended two workers or more: \(named); the plan of a residue halves them")
         }
         let deferred = report.counts.deferred
-        if deferred > 0, options.residuePath == nil {
+        if deferred > 0, residuePath == nil {
             lines.append(
                 "\(Quantity.count(deferred, "item")) \(deferred == 1 ? "was" : "were") deferred: write what is left to a manifest "
                     + "with --residue FILE"

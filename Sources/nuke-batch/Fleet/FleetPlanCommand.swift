@@ -3,20 +3,17 @@ import JobManifest
 import JobPlanning
 
 /// `fleet plan`: from a manifest to partitions in the store.
-struct FleetPlanCommand: Command {
-    struct Options: CommandOptions {
-        var fleet = FleetOptions()
-        var job = JobOptions()
-        var limits = PartitionLimits()
-        var step: PlanSteps.Step?
-        var duplicates = 0
-        var isJSON = false
-    }
+struct FleetPlanCommand: JobCommand {
+    var fleet = FleetOptions()
+    var job = JobOptions()
+    var limits = PartitionLimits()
+    var step: PlanSteps.Step?
+    var duplicates = 0
+    var isJSON = false
 
     static let name = CommandName.fleetPlan
     static let summary = "Cut a job into partitions that many machines do"
-    static let operands: [Operand<Options>] = [.required(.manifest, sets: \.job.manifestPath)]
-    static let table: [Option<Options>] =
+    static let table: [Option<Self>] =
         FleetOptions.table.within(\.fleet) + [
             .value(
                 "--partition-items",
@@ -50,39 +47,33 @@ struct FleetPlanCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print JSON"),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch fleet plan jobs/thumbnails.json --store /mnt/nfs/job",
-            "Cut the job into partitions of at most 10,000 items, and print the plan's hash"
-        ),
-        CommandExample(
-            "nuke-batch fleet plan rest.json --store s3://jobs/rest --partition-items 500",
-            "Plan what an earlier fleet has left, in small partitions"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch fleet plan jobs/thumbnails.json --store /mnt/nfs/job":
+            "Cut the job into partitions of at most 10,000 items, and print the plan's hash",
+        "nuke-batch fleet plan rest.json --store s3://jobs/rest --partition-items 500":
+            "Plan what an earlier fleet has left, in small partitions",
     ]
-
-    let options: Options
 
     /// Plans on this machine, or does one step of it.
     func perform() async throws -> ExitCode {
-        let manifest = try options.job.manifest()
+        let manifest = try job.manifest()
         try manifest.refuseToDeduplicateParts()
-        var limits = options.limits
+        var limits = limits
         limits.items = min(limits.items, manifest.partitionItems ?? limits.items)
-        let store = try options.fleet.openStore(creates: true)
+        let store = try fleet.openStore(creates: true)
         let steps = PlanSteps(manifest, limits: limits, store: store)
         var output = Output.Buffer()
         let next = { readLine(strippingNewline: true) }
-        switch options.step {
+        switch step {
         case .claim: try steps.claim(next) { output.add($0 + "\n") }
         case .pack: try steps.pack(next) { output.add($0 + "\n") }
         case .write: try await steps.write(next) { output.add($0 + "\n") }
-        case .seal: show(try await steps.seal(next, duplicates: options.duplicates), in: store)
+        case .seal: show(try await steps.seal(next, duplicates: duplicates), in: store)
         case nil:
-            let scratch = options.fleet.scratchFolder
+            let scratch = fleet.scratchFolder
             let planner = FleetPlanner(manifest, limits: limits, store: store, scratch: scratch)
             let (plan, warnings) = try await planner.plan()
-            for warning in warnings { Output.message("warning: \(Output.printable(warning))") }
+            for warning in warnings { Output.warn(warning) }
             show(plan, in: store)
         }
         output.flush()
@@ -90,7 +81,7 @@ struct FleetPlanCommand: Command {
     }
 
     private func show(_ plan: FleetPlan, in store: FleetStore) {
-        guard !options.isJSON else {
+        guard !isJSON else {
             let fields: [String: any Encodable & Sendable] = [
                 "hash": plan.hash.description, "items": plan.items, "duplicates": plan.duplicates,
                 "partitions": plan.partitions.count, "floorSeconds": plan.floorSeconds,

@@ -5,18 +5,15 @@ import JobPlanning
 
 /// `fleet status`: looks at a store.
 struct FleetStatusCommand: Command {
-    struct Options: CommandOptions {
-        var fleet = FleetOptions()
-        var isWatching = false
-        var isJSON = false
-        var reportPath: String?
-        var price: String?
-    }
+    var fleet = FleetOptions()
+    var isWatching = false
+    var isJSON = false
+    var reportPath: String?
+    var price: String?
 
     static let name = CommandName.fleetStatus
     static let summary = "Count what is committed, what runs and what is missing"
-    static let operands: [Operand<Options>] = []
-    static let table: [Option<Options>] =
+    static let table: [Option<Self>] =
         FleetOptions.table.within(\.fleet) + [
             .flag("--watch", sets: \.isWatching, help: "Follow the fleet until everything is committed"),
             .value("--report", sets: \.reportPath, as: .file, help: "Write a page about the fleet to FILE"),
@@ -29,39 +26,33 @@ struct FleetStatusCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print JSON"),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch fleet status --store /mnt/nfs/job --watch",
-            "Follow the fleet until everything is committed"
-        ),
-        CommandExample(
-            "nuke-batch fleet status --store /mnt/nfs/job --report fleet.html --price 0.17",
-            "Write a page with partitions over time, stragglers, hosts and the cost"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch fleet status --store /mnt/nfs/job --watch":
+            "Follow the fleet until everything is committed",
+        "nuke-batch fleet status --store /mnt/nfs/job --report fleet.html --price 0.17":
+            "Write a page with partitions over time, stragglers, hosts and the cost",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        let store = try options.fleet.openStore()
+        let store = try fleet.openStore()
         var watch = try await FleetWatch(store)
         var status = try await watch.status()
-        while options.isWatching, !status.missing.isEmpty {
+        while isWatching, !status.missing.isEmpty {
             show(status)
             try await Task.sleep(for: .seconds(Terminal.isCapable ? 2 : 10))
             status = try await watch.status()
         }
         show(status, isLast: true)
-        if let path = options.reportPath {
-            let page = try await FleetReport(store, status, price: try price()).html
+        if let path = reportPath {
+            let page = try await FleetReport(store, status, price: try hourlyPrice()).html
             try Output.write(Data(page.utf8), toFile: path)
         }
         return .done
     }
 
     /// The price of a worker for an hour.
-    private func price() throws -> Double? {
-        guard let text = options.price else { return nil }
+    private func hourlyPrice() throws -> Double? {
+        guard let text = price else { return nil }
         guard let price = Double(text), price >= 0, price.isFinite else {
             throw UsageError("--price takes a number such as 0.17, not \(text)")
         }
@@ -69,9 +60,9 @@ struct FleetStatusCommand: Command {
     }
 
     private func show(_ status: FleetStatus, isLast: Bool = false) {
-        if options.isJSON { return Output.result(JSONLine.text(status)) }
-        if options.isWatching, Terminal.isCapable, !isLast { return Output.show(status.line) }
-        if options.isWatching, Terminal.isCapable { Output.show("") }
+        if isJSON { return Output.result(JSONLine.text(status)) }
+        if isWatching, Terminal.isCapable, !isLast { return Output.show(status.line) }
+        if isWatching, Terminal.isCapable { Output.show("") }
         Output.result(Output.printableLines(status.text))
     }
 }

@@ -5,23 +5,21 @@ import JobPlanning
 
 /// `fleet work`: does partitions on this machine.
 struct FleetWorkCommand: Command {
-    struct Options: CommandOptions {
-        var fleet = FleetOptions()
-        /// `-` for the numbers on standard input.
-        var stream: String?
-        var partition: Int?
-        var isFromEnvironment = false
-        var offset = 0
-        var stride = 1
-        var isJSON = false
-    }
+    var fleet = FleetOptions()
+    /// `-` for the numbers on standard input.
+    var stream: String?
+    var partition: Int?
+    var isFromEnvironment = false
+    var offset = 0
+    var stride = 1
+    var isJSON = false
 
     static let name = CommandName.fleetWork
     static let summary = "Do partitions of a plan on this machine"
-    static let operands: [Operand<Options>] = [.optional(.text("-"), sets: \.stream)]
-    static let table: [Option<Options>] =
+    static let operands: [Operand<Self>] = [.optional(.text("-"), sets: \.stream)]
+    static let table: [Option<Self>] =
         FleetOptions.table.within(\.fleet) + [
-            Option<Options>.value(
+            Option<Self>.value(
                 "--partition",
                 sets: \.partition,
                 as: .number(0...FleetOptions.lastPartition),
@@ -48,30 +46,23 @@ struct FleetWorkCommand: Command {
             .flag("--json", sets: \.isJSON, help: "Print JSON"),
         ]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch fleet work --store /mnt/nfs/job --partition 0",
-            "Do the first partition"
-        ),
-        CommandExample(
-            "nuke-batch fleet work --store /mnt/nfs/job --from-env",
-            "Do the partition that Slurm, Kubernetes or AWS Batch names"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch fleet work --store /mnt/nfs/job --partition 0": "Do the first partition",
+        "nuke-batch fleet work --store /mnt/nfs/job --from-env":
+            "Do the partition that Slurm, Kubernetes or AWS Batch names",
     ]
-
-    let options: Options
 
     func perform() async throws -> ExitCode {
         // A worker whose engine has died would go on with what another one does already.
         try Confinement.endWithParentProcess()
         let numbers = try numbers()
-        let store = try options.fleet.openStore()
+        let store = try fleet.openStore()
         let isStream = numbers == nil
         let worker: FleetWorker
         do {
             worker = try await FleetWorker(
                 store,
-                scratch: options.fleet.scratch,
+                scratch: fleet.scratch,
                 environment: FleetOptions.environment,
                 sandboxProgram: RenderProcessCommand.program,
                 hasReader: { !isStream || StandardStreams.isOutputRead }
@@ -113,22 +104,22 @@ struct FleetWorkCommand: Command {
 
     /// The partitions to do; nil for those on standard input.
     private func numbers() throws -> Range<Int>? {
-        let ways = [options.partition != nil, options.isFromEnvironment, options.stream == "-"]
-        if options.isFromEnvironment, options.stream == nil {
+        let ways = [partition != nil, isFromEnvironment, stream == "-"]
+        if isFromEnvironment, stream == nil {
             return try PartitionNumbers.fromEnvironment(
                 FleetOptions.environment,
-                offset: options.offset,
-                stride: options.stride
+                offset: offset,
+                stride: stride
             )
         }
-        guard ways.count(where: { $0 }) == 1, options.stream == nil || options.stream == "-" else {
+        guard ways.count(where: { $0 }) == 1, stream == nil || stream == "-" else {
             throw UsageError("fleet work needs --partition N, --from-env or -, and only one of them")
         }
-        return options.partition.map { $0..<($0 + 1) }
+        return partition.map { $0..<($0 + 1) }
     }
 
     private func show(_ answer: FleetWorker.Answer) {
-        guard !options.isJSON else { return Output.result(JSONLine.text(answer)) }
+        guard !isJSON else { return Output.result(JSONLine.text(answer)) }
         if let error = answer.error {
             return Output.message(Output.printable("partition \(answer.partition): \(error)"))
         }

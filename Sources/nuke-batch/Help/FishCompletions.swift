@@ -1,10 +1,6 @@
 /// The completion script of fish, for `~/.config/fish/completions/nuke-batch.fish`.
 struct FishCompletions {
-    private let program: ProgramDescription
-
-    init(_ program: ProgramDescription) {
-        self.program = program
-    }
+    let program: ProgramDescription
 
     var script: String {
         let words = program.words.map { word, summary in

@@ -60,8 +60,8 @@ enum Help {
         return parts.joined(separator: "\n\n")
     }
 
-    private static func example(_ example: CommandExample) -> String {
-        "  \(example.line)\n      \(example.effect)"
+    private static func example(_ example: CommandExamples.Element) -> String {
+        "  \(example.key)\n      \(example.value)"
     }
 
     /// Returns the words in indented lines of at most 80 columns, with commas between them.

@@ -10,8 +10,8 @@ enum Manual {
             let lines = [
                 ".SS \"nuke\\-batch \(roff(command.name))\(operands)\"", roff(sentence(command.summary)),
             ]
-            let examples = command.examples.map { example in
-                ".TP\n\\fB\(roff(example.line))\\fR\n\(roff(sentence(example.effect)))"
+            let examples = command.examples.map { line, effect in
+                ".TP\n\\fB\(roff(line))\\fR\n\(roff(sentence(effect)))"
             }
             return (lines + command.options.map(entry) + [".PP", "Examples:"] + examples)
                 .joined(separator: "\n")

@@ -1,10 +1,6 @@
 /// The completion script of zsh, for a folder of `$fpath` as `_nuke-batch`.
 struct ZshCompletions {
-    private let program: ProgramDescription
-
-    init(_ program: ProgramDescription) {
-        self.program = program
-    }
+    let program: ProgramDescription
 
     var script: String {
         let commands = program.words.map { entry($0.word, $0.summary) }

@@ -10,36 +10,25 @@ struct CompletionsCommand: Command {
         func script(for program: ProgramDescription) -> String {
             switch self {
             case .bash: BashCompletions(program).script
-            case .zsh: ZshCompletions(program).script
-            case .fish: FishCompletions(program).script
+            case .zsh: ZshCompletions(program: program).script
+            case .fish: FishCompletions(program: program).script
             }
         }
     }
 
-    struct Options: CommandOptions {
-        var shell = Shell.bash
-    }
+    var shell = Shell.bash
 
     static let name = CommandName.completions
     static let summary = "Print the completion script for a shell"
-    static let operands: [Operand<Options>] = [.required(.choice(), sets: \.shell)]
-    static let table: [Option<Options>] = []
+    static let operands: [Operand<Self>] = [.required(.choice(), sets: \.shell)]
 
-    static let examples = [
-        CommandExample(
-            "nuke-batch completions bash",
-            "Print the script for bash: source <(nuke-batch completions bash)"
-        ),
-        CommandExample(
-            "nuke-batch completions fish",
-            "Print the script for fish: nuke-batch completions fish | source"
-        ),
+    static let examples: CommandExamples = [
+        "nuke-batch completions bash": "Print the script for bash: source <(nuke-batch completions bash)",
+        "nuke-batch completions fish": "Print the script for fish: nuke-batch completions fish | source",
     ]
 
-    let options: Options
-
     func perform() async throws -> ExitCode {
-        Output.result(options.shell.script(for: .nukeBatch))
+        Output.result(shell.script(for: .nukeBatch))
         return .done
     }
 }

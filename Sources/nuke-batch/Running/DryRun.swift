@@ -20,7 +20,7 @@ enum DryRun {
             requeuing: selection,
             forEachItem: listsItems ? { Output.result(isJSON ? JSONLine.text($0) : text($0)) } : nil
         )
-        for warning in forecast.warnings { Output.message("warning: \(Output.printable(warning))") }
+        for warning in forecast.warnings { Output.warn(warning) }
         Output.result(isJSON ? JSONLine.text(forecast) : text(forecast))
         return .done
     }

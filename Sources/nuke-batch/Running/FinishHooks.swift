@@ -33,7 +33,7 @@ struct FinishHooks: Sendable {
         async let ended = command.map { FinishCommand($0) }?.run(summary, environment: environment)
         async let sent = webhook.map { Webhook($0, network: manifest.network) }?.send(summary)
         for warning in [await ended, await sent].compactMap({ $0 ?? nil }) {
-            Output.message("warning: \(Output.printable(warning))")
+            Output.warn(warning)
         }
     }
 }

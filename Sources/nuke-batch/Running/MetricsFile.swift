@@ -50,7 +50,7 @@ final class MetricsFile: Sendable {
         do {
             try metrics.write(to: path, format: format)
         } catch {
-            Output.message("warning: \(Output.printable("\(error)"))")
+            Output.warn("\(error)")
         }
     }
 }

@@ -53,6 +53,11 @@ enum Output {
         }
     }
 
+    /// Writes a warning, one line whatever is in it.
+    static func warn(_ warning: String) {
+        message("warning: \(printable(warning))")
+    }
+
     /// Writes a question to standard error, without a line end.
     static func ask(_ question: String) {
         write(printable(question), to: STDERR_FILENO)
