@@ -8,6 +8,11 @@
 /// Writes a message and returns the status, so that a failure is one line.
 nb_status nb_fail(nb_error *error, nb_status status, const char *message);
 
+/// The failure of an image whose data end too early.
+static inline nb_status nb_cut(nb_error *error) {
+    return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
+}
+
 /// Notes what was passed over.
 static inline void nb_warn(nb_error *error, nb_warning warning) { error->warnings |= (uint32_t)warning; }
 
@@ -45,6 +50,18 @@ static inline void nb_put(uint8_t *row, ptrdiff_t index, int wide, uint32_t valu
     else row[index] = (uint8_t)value;
 }
 
+/// Divides the first samples of each pixel by one that is its alpha.
+static inline void nb_divide_by_alpha(uint8_t *row, size_t width, int samples, int colors, int alpha_at, int wide) {
+    uint32_t most = wide ? 65535 : 255;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)width * samples; i += samples) {
+        uint32_t alpha = nb_get(row, i + alpha_at, wide);
+        for (ptrdiff_t c = i; c < i + colors; c++) {
+            uint32_t color = nb_get(row, c, wide);
+            nb_put(row, c, wide, alpha == 0 ? 0 : color >= alpha ? most : (color * most + alpha / 2) / alpha);
+        }
+    }
+}
+
 /// Calls `kernel` with its arguments and, as a constant, whether `plane` has 16-bit samples.
 #define NB_BY_DEPTH(plane, kernel, ...) \
     do { \
@@ -57,6 +74,11 @@ enum { NB_MOST_CHANNELS = 5 };  // of a decoded image: four inks and alpha
 /// Interleaves 3 or 4 planes of 8 bits as red, green, blue and alpha without gaps. Returns 0 without memory.
 int nb_interleave_rgba(const nb_plane *planes, int channels, uint8_t *rgba);
 
+/// Reads a big-endian number.
+static inline uint32_t nb_get32(const uint8_t *from) {
+    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+}
+
 /// Averages blocks of `factor` × `factor` pixels while rows arrive from a decoder, so that memory follows the size of
 /// the result. Colours are weighted by alpha, so that hidden colours do not bleed.
 typedef struct {
@@ -68,14 +90,12 @@ typedef struct {
 } nb_shrinker;
 
 /// Planes are ceil(width / factor) by ceil(height / factor); a factor of 1 copies. Returns 0 without memory.
-int nb_shrinker_start(nb_shrinker *shrinker, const nb_plane *planes, int channels, int has_alpha, int factor,
-                      int32_t width, int32_t height);
+int nb_shrinker_start(nb_shrinker *shrinker, const nb_target *target, int has_alpha, int32_t width, int32_t height);
 /// Takes the next row of interleaved samples of the planes' depth. Rows after the last are ignored.
 void nb_shrinker_add(nb_shrinker *shrinker, const uint8_t *packed);
 void nb_shrinker_end(nb_shrinker *shrinker);
 /// Averages a whole interleaved image of the planes' depth, with rows `stride` bytes apart. Returns 0 without memory.
-int nb_shrink(const uint8_t *packed, size_t stride, int32_t width, int32_t height, const nb_plane *planes,
-              int channels, int has_alpha, int factor);
+int nb_shrink(const uint8_t *packed, size_t stride, int32_t width, int32_t height, const nb_target *target, int has_alpha);
 
 /// The kind of colours that the H.273 code points for primaries and transfer characteristics describe.
 typedef enum { NB_CODES_SRGB, NB_CODES_OTHER, NB_CODES_HDR } nb_codes;
@@ -88,8 +108,8 @@ int nb_codes_are_known(int primaries, int transfer);
 nb_hdr nb_codes_hdr(int primaries, int transfer);
 /// x and y of white, red, green and blue; sRGB's for an unknown code.
 const double *nb_codes_primaries(int primaries);
-/// Writes the profile of NB_CODES_OTHER; as nb_profile_describe. 0 for NB_CODES_HDR, which no profile describes.
-size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity);
+/// Writes the profile of NB_CODES_OTHER; as nb_profile_describe. None for NB_CODES_HDR, which no profile describes.
+void nb_codes_profile(int gray, int primaries, int transfer, nb_target *target);
 
 /// Creates a transform from 16-bit CIELAB as ICC.1:2001 encodes it (white is 0xFF00, neutral is 0x8000) to RGB, or to
 /// RGBA without changing its alpha; NULL without memory.

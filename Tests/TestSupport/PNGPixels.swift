@@ -25,7 +25,6 @@ public enum PNGPixels: Equatable {
         let stride = columns * sampleBytes
         var samples = [UInt8](repeating: 0xA5, count: stride * rows * planes)
         var error = nb_error()
-        var count = 0
         let status = samples.withUnsafeMutableBufferPointer { samples in
             let targets = (0..<planes).map {
                 nb_plane(
@@ -36,21 +35,20 @@ public enum PNGPixels: Equatable {
                     sample_bytes: Int32(sampleBytes)
                 )
             }
-            return [UInt8](file).withUnsafeBufferPointer {
-                nb_png_decode(
-                    $0.baseAddress,
-                    $0.count,
-                    Int32(width),
-                    Int32(height),
-                    Int32(factor),
-                    targets,
-                    Int32(planes),
-                    decoder == .direct ? NB_PNG_DIRECT : NB_PNG_LIBRARY,
-                    nil,
-                    0,
-                    &count,
-                    &error
-                )
+            return [UInt8](file).withUnsafeBufferPointer { file in
+                targets.withUnsafeBufferPointer { targets in
+                    var target = nb_target(
+                        planes: targets.baseAddress,
+                        channels: Int32(planes),
+                        factor: Int32(factor),
+                        icc: nil,
+                        icc_capacity: 0,
+                        icc_count: 0
+                    )
+                    let way = decoder == .direct ? NB_PNG_DIRECT : NB_PNG_LIBRARY
+                    let size = (Int32(width), Int32(height))
+                    return nb_png_decode(file.baseAddress, file.count, size.0, size.1, way, &target, &error)
+                }
             }
         }
         switch status {

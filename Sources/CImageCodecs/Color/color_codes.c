@@ -65,7 +65,7 @@ nb_hdr nb_codes_hdr(int primaries, int transfer) {
     return hdr;
 }
 
-size_t nb_codes_profile(int gray, int primaries, int transfer, uint8_t *icc, size_t capacity) {
-    if (nb_codes_kind(primaries, transfer) == NB_CODES_HDR) return 0;
-    return nb_profile_describe(gray, gamma_of(transfer), nb_codes_primaries(primaries), icc, capacity);
+void nb_codes_profile(int gray, int primaries, int transfer, nb_target *target) {
+    target->icc_count = nb_codes_kind(primaries, transfer) == NB_CODES_HDR
+        ? 0 : nb_profile_describe(gray, gamma_of(transfer), nb_codes_primaries(primaries), target->icc, target->icc_capacity);
 }

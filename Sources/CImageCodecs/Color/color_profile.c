@@ -119,38 +119,36 @@ static cmsToneCurve *build_curve(double gamma) {
     return gamma == NB_SRGB_CURVE ? cmsBuildParametricToneCurve(NULL, 4, srgb) : cmsBuildGamma(NULL, gamma);
 }
 
+/// Writes a profile, which it closes; 0 without one.
+static size_t save(cmsHPROFILE profile, uint8_t *icc, size_t capacity) {
+    cmsUInt32Number size = 0;
+    if (profile == NULL) return 0;
+    if (!cmsSaveProfileToMem(profile, NULL, &size) || size > capacity || !cmsSaveProfileToMem(profile, icc, &size))
+        size = 0;
+    cmsCloseProfile(profile);
+    return size;
+}
+
 size_t nb_profile_describe(int gray, double gamma, const double primaries[8], uint8_t *icc, size_t capacity) {
-    static const double srgb[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
+    const double *srgb = nb_codes_primaries(1);
     double distance = gamma == NB_SRGB_CURVE ? 0 : fabs(gamma - 2.2) / 10;
     for (int i = 0; i < 8 && !gray; i++) distance = fmax(distance, fabs(primaries[i] - srgb[i]));
-    if (distance < 0.005) return 0;
+    cmsToneCurve *curve = distance < 0.005 ? NULL : build_curve(gamma), *curves[3] = {curve, curve, curve};
+    if (curve == NULL) return 0;
     cmsCIExyY white = {primaries[0], primaries[1], 1};
     cmsCIExyYTRIPLE colors = {
         {primaries[2], primaries[3], 1}, {primaries[4], primaries[5], 1}, {primaries[6], primaries[7], 1}};
-    cmsToneCurve *curve = build_curve(gamma), *curves[3] = {curve, curve, curve};
-    cmsHPROFILE profile = NULL;
-    if (curve != NULL)
-        profile = gray ? cmsCreateGrayProfile(cmsD50_xyY(), curve) : cmsCreateRGBProfile(&white, &colors, curves);
-    cmsUInt32Number size = 0;
-    if (profile == NULL || !cmsSaveProfileToMem(profile, NULL, &size) || size > capacity ||
-        !cmsSaveProfileToMem(profile, icc, &size))
-        size = 0;
-    if (profile != NULL) cmsCloseProfile(profile);
-    if (curve != NULL) cmsFreeToneCurve(curve);
+    size_t size = save(gray ? cmsCreateGrayProfile(cmsD50_xyY(), curve) : cmsCreateRGBProfile(&white, &colors, curves),
+                       icc, capacity);
+    cmsFreeToneCurve(curve);
     return size;
 }
 
 size_t nb_profile_srgb(int gray, uint8_t *icc, size_t capacity) {
-    cmsToneCurve *curve = gray ? build_curve(NB_SRGB_CURVE) : NULL;
-    cmsHPROFILE profile = NULL;
-    if (!gray) profile = cmsCreate_sRGBProfile();
-    else if (curve != NULL) profile = cmsCreateGrayProfile(cmsD50_xyY(), curve);
-    cmsUInt32Number size = 0;
-    if (profile == NULL || !cmsSaveProfileToMem(profile, NULL, &size) || size > capacity ||
-        !cmsSaveProfileToMem(profile, icc, &size))
-        size = 0;
-    if (profile != NULL) cmsCloseProfile(profile);
-    if (curve != NULL) cmsFreeToneCurve(curve);
+    cmsToneCurve *curve = build_curve(NB_SRGB_CURVE);
+    if (curve == NULL) return 0;
+    size_t size = save(gray ? cmsCreateGrayProfile(cmsD50_xyY(), curve) : cmsCreate_sRGBProfile(), icc, capacity);
+    cmsFreeToneCurve(curve);
     // ICC.1, 7.2: bytes 24 to 35 are the creation time, which would differ each time.
     if (size >= 128) memset(icc + 24, 0, 12);
     return size;

@@ -11,7 +11,7 @@ nb_status nb_avif_fail(nb_error *error, avifResult result, const avifDiagnostics
     switch (result) {
         case AVIF_RESULT_OUT_OF_MEMORY: return nb_fail(error, NB_MEMORY, detail);
         case AVIF_RESULT_TRUNCATED_DATA: case AVIF_RESULT_IO_ERROR:
-            return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
+            return nb_cut(error);
         case AVIF_RESULT_NO_CODEC_AVAILABLE:
             return nb_fail(error, NB_UNSUPPORTED, "libavif has no AV1 decoder (install libdav1d)");
         case AVIF_RESULT_NOT_IMPLEMENTED: case AVIF_RESULT_UNSUPPORTED_DEPTH: case AVIF_RESULT_REFORMAT_FAILED:
@@ -174,14 +174,10 @@ nb_status nb_avif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata 
     return NB_OK;
 }
 
-static void copy_profile(const avifImage *image, int gray, uint8_t *icc, size_t capacity, size_t *count) {
-    *count = 0;
-    if (image->icc.size == 0) {
-        *count = nb_codes_profile(gray, image->colorPrimaries, image->transferCharacteristics, icc, capacity);
-    } else if (image->icc.size <= capacity) {
-        memcpy(icc, image->icc.data, image->icc.size);
-        *count = image->icc.size;
-    }
+int nb_avif_copy_profile(const avifRWData *profile, nb_target *target) {
+    target->icc_count = profile->size <= target->icc_capacity ? profile->size : 0;
+    if (target->icc_count > 0) memcpy(target->icc, profile->data, profile->size);
+    return profile->size > 0;
 }
 
 /// True if libyuv would show strong blue and yellow too weak, by up to 16 of 255: its factors end at 2, and those of the limited
@@ -195,11 +191,11 @@ static avifBool exceeds_libyuv(const avifImage *image) {
     }
 }
 
-nb_status nb_avif_convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header, int factor,
-                          const nb_plane *planes, nb_error *error) {
+nb_status nb_avif_convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header,
+                          const nb_target *target, nb_error *error) {
     avifRGBImage rgb;
     avifRGBImageSetDefaults(&rgb, image);
-    rgb.depth = planes[0].sample_bytes == 2 ? 16 : 8;
+    rgb.depth = target->planes[0].sample_bytes == 2 ? 16 : 8;
     rgb.format = header->alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     rgb.avoidLibYUV = exceeds_libyuv(image);
     size_t stride = (size_t)rgb.width * avifRGBImagePixelSize(&rgb);
@@ -211,12 +207,12 @@ nb_status nb_avif_convert(const avifImage *image, uint32_t x, uint32_t y, const 
     nb_status status = code == AVIF_RESULT_OK ? NB_OK : nb_avif_fail(error, code, NULL);
     if (status == NB_OK) {
         // Red, green and blue of a gray image are equal and go to its one plane.
-        const nb_plane *first = &planes[0];
+        const nb_plane *first = target->planes;
         nb_plane to[4] = {*first, first[header->gray ? 0 : 1], first[header->gray ? 0 : 2], *first};
         if (header->alpha) to[3] = first[header->gray ? 1 : 3];
+        const nb_target colors = {.planes = to, .channels = header->alpha ? 4 : 3, .factor = target->factor};
         const uint8_t *first_pixel = rgb.pixels + y * stride + (size_t)x * avifRGBImagePixelSize(&rgb);
-        if (!nb_shrink(first_pixel, stride, header->width, header->height, to, header->alpha ? 4 : 3, header->alpha,
-                       factor))
+        if (!nb_shrink(first_pixel, stride, header->width, header->height, &colors, header->alpha))
             status = nb_fail(error, NB_MEMORY, "not enough memory");
     }
     free(rgb.pixels);
@@ -233,8 +229,7 @@ nb_status nb_avif_agree(const avifDecoder *decoder, const nb_avif_header *header
     return NB_OK;
 }
 
-nb_status nb_avif_show(const avifDecoder *decoder, const nb_avif_header *header, int factor, const nb_plane *planes,
-                       uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error) {
+nb_status nb_avif_show(const avifDecoder *decoder, const nb_avif_header *header, nb_target *target, nb_error *error) {
     const avifImage *image = decoder->image;
     if (image->width != (uint32_t)header->coded_width || image->height != (uint32_t)header->coded_height ||
         image->depth != (uint32_t)header->depth || (image->alphaPlane != NULL) != header->alpha)
@@ -242,20 +237,20 @@ nb_status nb_avif_show(const avifDecoder *decoder, const nb_avif_header *header,
     avifCropRect aperture;
     nb_status status = nb_avif_find_aperture(image, &aperture, error);
     if (status != NB_OK) return status;
-    copy_profile(image, header->gray, icc, icc_capacity, icc_count);
+    if (!nb_avif_copy_profile(&image->icc, target))
+        nb_codes_profile(header->gray, image->colorPrimaries, image->transferCharacteristics, target);
     avifImage *shown = avifImageCreateEmpty();
     if (shown == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
     avifCropRect view = around(image, &aperture);
     avifResult code = avifImageSetViewRect(shown, image, &view);
     status = code != AVIF_RESULT_OK
                  ? nb_avif_fail(error, code, NULL)
-                 : nb_avif_convert(shown, aperture.x - view.x, aperture.y - view.y, header, factor, planes, error);
+                 : nb_avif_convert(shown, aperture.x - view.x, aperture.y - view.y, header, target, error);
     avifImageDestroy(shown);
     return status;
 }
 
-nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_header *header, int factor,
-                         const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_header *header, nb_target *target,
                          nb_error *error) {
     // The AV1 data may declare another size than the boxes, and cells of a grid may extend past it.
     uint64_t most = 4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 16);
@@ -263,10 +258,10 @@ nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_heade
     avifDecoder *decoder;
     nb_status status = nb_avif_open_still(bytes, count, limit, NB_AVIF_PIXELS, &decoder, error);
     if (status != NB_OK) return status;
-    status = nb_avif_agree(decoder, header, channels, error);
+    status = nb_avif_agree(decoder, header, target->channels, error);
     avifResult code = status == NB_OK ? avifDecoderNextImage(decoder) : AVIF_RESULT_OK;
     if (code != AVIF_RESULT_OK) status = nb_avif_fail(error, code, &decoder->diag);
-    if (status == NB_OK) status = nb_avif_show(decoder, header, factor, planes, icc, icc_capacity, icc_count, error);
+    if (status == NB_OK) status = nb_avif_show(decoder, header, target, error);
     avifDecoderDestroy(decoder);
     return status;
 }

@@ -67,18 +67,14 @@ nb_status nb_avif_read_gain_map(const uint8_t *bytes, size_t count, nb_avif_gain
 }
 
 /// Only the primaries count, since gains are about linear light; PQ, the usual curve of the other image, has no profile.
-static size_t copy_profile(const avifImage *image, uint8_t *icc, size_t capacity) {
+static void copy_profile(const avifImage *image, nb_target *target) {
     const avifGainMap *map = image->gainMap;
-    const avifRWData *profile = map->useBaseColorSpace ? &image->icc : &map->altICC;
-    if (profile->size > capacity) return 0;
-    if (profile->size > 0) memcpy(icc, profile->data, profile->size);
-    if (profile->size > 0) return profile->size;
-    return nb_codes_profile(0, map->useBaseColorSpace ? image->colorPrimaries : map->altColorPrimaries,
-                            AVIF_TRANSFER_CHARACTERISTICS_SRGB, icc, capacity);
+    if (!nb_avif_copy_profile(map->useBaseColorSpace ? &image->icc : &map->altICC, target))
+        nb_codes_profile(0, map->useBaseColorSpace ? image->colorPrimaries : map->altColorPrimaries,
+                         AVIF_TRANSFER_CHARACTERISTICS_SRGB, target);
 }
 
-static nb_status decode(avifDecoder *decoder, const nb_avif_gain_map *map, int factor, const nb_plane *planes, int channels,
-                        uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error) {
+static nb_status decode(avifDecoder *decoder, const nb_avif_gain_map *map, nb_target *target, nb_error *error) {
     nb_avif_gain_map found;
     nb_status status = describe(decoder->image, &found, error);
     if (status != NB_OK) return status;
@@ -90,23 +86,22 @@ static nb_status decode(avifDecoder *decoder, const nb_avif_gain_map *map, int f
     status = describe(decoder->image, &found, error);
     if (status != NB_OK) return status;
     const avifImage *values = decoder->image->gainMap->image;
-    if (memcmp(&found, map, offsetof(nb_avif_gain_map, numbers)) != 0 || channels != (map->gray ? 1 : 3) ||
+    if (memcmp(&found, map, offsetof(nb_avif_gain_map, numbers)) != 0 || target->channels != (map->gray ? 1 : 3) ||
         values->yuvPlanes[AVIF_CHAN_Y] == NULL)
         return nb_fail(error, NB_CORRUPT, "its gain map differs from what its header says");
-    *icc_count = copy_profile(decoder->image, icc, icc_capacity);
+    copy_profile(decoder->image, target);
     const nb_avif_header shown = {.width = map->width, .height = map->height, .gray = map->gray};
-    return nb_avif_convert(values, 0, 0, &shown, factor, planes, error);
+    return nb_avif_convert(values, 0, 0, &shown, target, error);
 }
 
-nb_status nb_avif_decode_gain_map(const uint8_t *bytes, size_t count, const nb_avif_gain_map *map, int factor,
-                                  const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity,
-                                  size_t *icc_count, nb_error *error) {
+nb_status nb_avif_decode_gain_map(const uint8_t *bytes, size_t count, const nb_avif_gain_map *map, nb_target *target,
+                                  nb_error *error) {
     avifDecoder *decoder;
     // The boxes tell of the image too, which may be larger.
     nb_status status =
         nb_avif_open_still(bytes, count, AVIF_DEFAULT_IMAGE_SIZE_LIMIT, NB_AVIF_GAIN_MAP, &decoder, error);
     if (status != NB_OK) return status;
-    status = decode(decoder, map, factor, planes, channels, icc, icc_capacity, icc_count, error);
+    status = decode(decoder, map, target, error);
     avifDecoderDestroy(decoder);
     return status;
 }
@@ -126,11 +121,9 @@ nb_status nb_avif_read_gain_map(const uint8_t *bytes, size_t count, nb_avif_gain
     return refuse(error);
 }
 
-nb_status nb_avif_decode_gain_map(const uint8_t *bytes, size_t count, const nb_avif_gain_map *map, int factor,
-                                  const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity,
-                                  size_t *icc_count, nb_error *error) {
-    (void)bytes, (void)count, (void)map, (void)factor, (void)planes, (void)channels, (void)icc, (void)icc_capacity,
-        (void)icc_count;
+nb_status nb_avif_decode_gain_map(const uint8_t *bytes, size_t count, const nb_avif_gain_map *map, nb_target *target,
+                                  nb_error *error) {
+    (void)bytes, (void)count, (void)map, (void)target;
     return refuse(error);
 }
 #endif

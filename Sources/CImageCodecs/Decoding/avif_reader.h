@@ -20,10 +20,11 @@ nb_status nb_avif_describe(const avifDecoder *decoder, nb_avif_header *header, n
 /// Fails unless the boxes say what `header` does, whose picture goes to so many channels.
 nb_status nb_avif_agree(const avifDecoder *decoder, const nb_avif_header *header, int channels, nb_error *error);
 /// Converts the picture that was decoded last.
-nb_status nb_avif_show(const avifDecoder *decoder, const nb_avif_header *header, int factor, const nb_plane *planes,
-                       uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error);
+nb_status nb_avif_show(const avifDecoder *decoder, const nb_avif_header *header, nb_target *target, nb_error *error);
 /// Converts the header's size of the view `image` from `x`, `y` on.
-nb_status nb_avif_convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header, int factor,
-                          const nb_plane *planes, nb_error *error);
+nb_status nb_avif_convert(const avifImage *image, uint32_t x, uint32_t y, const nb_avif_header *header,
+                          const nb_target *target, nb_error *error);
+/// Copies a profile; returns 0 if there is none in `profile`.
+int nb_avif_copy_profile(const avifRWData *profile, nb_target *target);
 /// Samples of all planes of a picture without alpha, per four pixels.
 int32_t nb_avif_samples(const avifImage *image);

@@ -44,17 +44,16 @@ static nb_status prepare(nb_avif_sequence *sequence, const uint8_t *bytes, size_
 }
 
 nb_status nb_avif_decode_frame(nb_avif_sequence **sequence, int32_t index, const uint8_t *bytes, size_t count,
-                               const nb_avif_header *header, const nb_plane *planes, int channels, uint8_t *icc,
-                               size_t icc_capacity, size_t *icc_count, nb_error *error) {
+                               const nb_avif_header *header, nb_target *target, nb_error *error) {
     if (*sequence == NULL) *sequence = calloc(1, sizeof **sequence);
     if (*sequence == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
-    nb_status status = prepare(*sequence, bytes, count, header, channels, error);
+    nb_status status = prepare(*sequence, bytes, count, header, target->channels, error);
     if (status != NB_OK) return status;
     avifDecoder *decoder = (*sequence)->decoder;
     avifResult code = avifDecoderNthImage(decoder, (uint32_t)index);
     if (code == AVIF_RESULT_NO_IMAGES_REMAINING) return nb_fail(error, NB_CORRUPT, "it has fewer frames than it says");
     if (code != AVIF_RESULT_OK) return nb_avif_fail(error, code, &decoder->diag);
-    return nb_avif_show(decoder, header, 1, planes, icc, icc_capacity, icc_count, error);
+    return nb_avif_show(decoder, header, target, error);
 }
 
 nb_status nb_avif_close_sequence(nb_avif_sequence *sequence, nb_error *error) {

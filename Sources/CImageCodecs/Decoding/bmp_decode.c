@@ -8,8 +8,6 @@ enum { RGB_PIXELS, RLE8, RLE4, MASKED_PIXELS, MASKED_PIXELS_WITH_ALPHA = 6 };
 static uint32_t read16(const uint8_t *from) { return (uint32_t)from[0] | (uint32_t)from[1] << 8; }
 static uint32_t read32(const uint8_t *from) { return read16(from) | read16(from + 2) << 16; }
 
-static nb_status cut(nb_error *error) { return nb_fail(error, NB_TRUNCATED, "the data ends before the image does"); }
-
 static int is_header_size(uint32_t size) {
     static const uint8_t known[] = {12, 16, 40, 52, 56, 64, 108, 124};
     for (size_t i = 0; i < sizeof known; i++)
@@ -68,7 +66,7 @@ static nb_status read_layout(const uint8_t *bytes, size_t count, uint32_t size, 
                                                                            : 0;
     header->palette = 14 + size + masks;
     header->entry = size <= 16 && size == 12 ? 3 : 4;
-    if (header->palette > count) return cut(error);
+    if (header->palette > count) return nb_cut(error);
     header->colors = !is_indexed ? 0 : colors == 0 || colors > 1u << bits ? 1 << bits : (int32_t)colors;
     if (is_indexed && colors > 1u << bits) nb_warn(error, NB_WARNING_HEADER_VALUE);
     header->pixels = read32(bytes + 10);
@@ -78,11 +76,11 @@ static nb_status read_layout(const uint8_t *bytes, size_t count, uint32_t size, 
     size_t room = (header->pixels - header->palette) / (size_t)header->entry;
     if (room < (size_t)header->colors) header->colors = (int32_t)room;
     if (is_indexed && header->colors == 0) return nb_fail(error, NB_CORRUPT, "it has no palette");
-    if (header->pixels > count) return cut(error);
+    if (header->pixels > count) return nb_cut(error);
     size_t rows = (size_t)header->height - 1;
     if (!header->rle && (rows > (count - header->pixels) / stride(header) ||
                          count - header->pixels - rows * stride(header) < row_bytes(header)))
-        return cut(error);
+        return nb_cut(error);
     if (bits == 16 || bits == 32) read_masks(info, size, compression, header);
     header->alpha = uses_alpha(bytes, header);
     return NB_OK;
@@ -90,11 +88,11 @@ static nb_status read_layout(const uint8_t *bytes, size_t count, uint32_t size, 
 
 nb_status nb_bmp_read_header(const uint8_t *bytes, size_t count, nb_bmp_header *header, nb_error *error) {
     *header = (nb_bmp_header){0};
-    if (count < 18) return cut(error);
+    if (count < 18) return nb_cut(error);
     uint32_t size = read32(bytes + 14);
     const uint8_t *info = bytes + 14;
     if (!is_header_size(size)) return nb_fail(error, NB_UNSUPPORTED, "its header is of an unknown kind");
-    if (count < 14 + size) return cut(error);
+    if (count < 14 + size) return nb_cut(error);
     int64_t height;
     if (size == 12) {
         header->width = (int32_t)read16(info + 4);
@@ -113,7 +111,7 @@ nb_status nb_bmp_read_header(const uint8_t *bytes, size_t count, nb_bmp_header *
     if (size == 124 && read32(info + 56) == 0x4D424544) {
         header->profile = 14 + (size_t)read32(info + 112);
         header->profile_count = read32(info + 116);
-        if (header->profile + header->profile_count > count) return cut(error);
+        if (header->profile + header->profile_count > count) return nb_cut(error);
     }
     return read_layout(bytes, count, size, header, error);
 }
@@ -133,7 +131,7 @@ static nb_status expand_runs(const uint8_t *from, const uint8_t *end, const nb_b
     int is_nibbles = header->bits == 4;
     while (y < header->height) {
         // The end mark may be missing after the last pixel.
-        if (end - from < 2) return y == header->height - 1 && x >= header->width ? NB_OK : cut(error);
+        if (end - from < 2) return y == header->height - 1 && x >= header->width ? NB_OK : nb_cut(error);
         int32_t count = from[0], value = from[1];
         from += 2;
         if (count == 0 && value == 0) {
@@ -142,7 +140,7 @@ static nb_status expand_runs(const uint8_t *from, const uint8_t *end, const nb_b
         } else if (count == 0 && value == 1) {
             return NB_OK;
         } else if (count == 0 && value == 2) {
-            if (end - from < 2) return cut(error);
+            if (end - from < 2) return nb_cut(error);
             x += from[0];
             y += from[1];
             from += 2;
@@ -150,7 +148,7 @@ static nb_status expand_runs(const uint8_t *from, const uint8_t *end, const nb_b
             int is_run = count > 0;
             if (!is_run) count = value;
             ptrdiff_t length = is_run ? 0 : is_nibbles ? (count + 1) / 2 : count;
-            if (end - from < length) return cut(error);
+            if (end - from < length) return nb_cut(error);
             uint8_t *to = map + (size_t)y * (size_t)header->width;
             for (int32_t i = 0; i < count; i++, x++) {
                 int32_t code = is_run ? value : is_nibbles ? from[i / 2] : from[i];
@@ -190,18 +188,17 @@ static void expand_row(const uint8_t *bytes, const nb_bmp_header *header, const 
     }
 }
 
-nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header *expected, int factor,
-                        const nb_plane *planes, nb_error *error) {
+nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header *expected, nb_target *target, nb_error *error) {
     nb_bmp_header header;
     nb_status status = nb_bmp_read_header(bytes, count, &header, error);
     if (status != NB_OK) return status;
-    if (header.width != expected->width || header.height != expected->height || header.alpha != expected->alpha)
+    if (header.width != expected->width || header.height != expected->height || header.alpha != expected->alpha ||
+        target->channels != 3 + header.alpha)
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
-    int channels = 3 + header.alpha;
     size_t width = (size_t)header.width;
-    uint8_t *packed = malloc(width * (size_t)channels), *map = NULL;
+    uint8_t *packed = malloc(width * (size_t)target->channels), *map = NULL;
     nb_shrinker shrinker;
-    int started = nb_shrinker_start(&shrinker, planes, channels, header.alpha, factor, header.width, header.height);
+    int started = nb_shrinker_start(&shrinker, target, header.alpha, header.width, header.height);
     if (header.rle) map = calloc((size_t)header.height, width);
     if (packed == NULL || !started || (header.rle && map == NULL))
         status = nb_fail(error, NB_MEMORY, "not enough memory");

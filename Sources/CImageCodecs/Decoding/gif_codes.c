@@ -7,8 +7,6 @@
 
 enum { LARGEST_SIZE = 11, MOST_BITS = 12, NONE = -1, ENDED = -2 };
 
-static nb_status cut(nb_error *error) { return nb_fail(error, NB_TRUNCATED, "the data ends before the image does"); }
-
 static void clear(nb_gif_codes *self) {
     self->width = self->least_width;
     self->free = self->clear + 2;
@@ -78,7 +76,7 @@ nb_status nb_gif_codes_read(nb_gif_codes *self, uint8_t *to, size_t count, nb_er
         if (count == 0) break;
         int code = next_code(self);
         if (code == self->clear) clear(self);
-        else if (code == ENDED || code == self->clear + 1) return cut(error);
+        else if (code == ENDED || code == self->clear + 1) return nb_cut(error);
         else if (!expand(self, code)) return nb_fail(error, NB_CORRUPT, "a code of its pixels has no meaning");
     }
     return NB_OK;

@@ -36,7 +36,7 @@ static int read_bytes(GifFileType *gif, GifByteType *to, int count) {
 static nb_status fail(const reader *self, int code, nb_error *error) {
     if (code == D_GIF_ERR_NOT_ENOUGH_MEM) return nb_fail(error, NB_MEMORY, "not enough memory");
     if (self->from.left == 0 || code == D_GIF_ERR_READ_FAILED || code == D_GIF_ERR_EOF_TOO_SOON)
-        return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
+        return nb_cut(error);
     const char *message = GifErrorString(code);
     return nb_fail(error, NB_CORRUPT, message == NULL ? "its blocks make no sense" : message);
 }
@@ -62,7 +62,7 @@ static nb_status describe_frame(reader *self, nb_error *error) {
     const source *from = &self->from;
     int flags = from->left < BYTES ? 0 : from->next[BYTES - 1];
     size_t palette = (flags & 0x80) != 0 ? (size_t)3 << ((flags & 7) + 1) : 0;
-    if (from->left <= BYTES + palette) return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
+    if (from->left <= BYTES + palette) return nb_cut(error);
     const uint8_t *size = from->next + BYTES + palette;
     if (DGifGetImageHeader(self->gif) == GIF_ERROR && (*size <= LARGEST_SIZE || from->next != size + 1))
         return fail(self, self->gif->Error, error);
@@ -119,9 +119,9 @@ static int lay_row(reader *self, const uint8_t *indices, int channels, nb_error 
     return 1;
 }
 
-static nb_status read_frame(reader *self, int32_t width, int32_t height, int channels, int32_t *rows,
-                            nb_error *error) {
+static nb_status read_frame(reader *self, int32_t width, int32_t height, int32_t *rows, nb_error *error) {
     const GifImageDesc *frame = &self->gif->Image;
+    int channels = self->shrinker.channels;
     self->palette = frame->ColorMap != NULL ? frame->ColorMap : self->gif->SColorMap;
     if (self->palette == NULL) nb_warn(error, NB_WARNING_MISSING_PALETTE);
     int covers = frame->Width == width && frame->Height == height;
@@ -156,17 +156,17 @@ static nb_status read_frame(reader *self, int32_t width, int32_t height, int cha
     return status;
 }
 
-nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, int32_t *rows, nb_error *error) {
+nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int32_t *rows, nb_target *target,
+                        nb_error *error) {
     reader self = {.from = {bytes, count}, .transparent = NO_TRANSPARENT_COLOR};
     int code = 0;
     self.gif = DGifOpen(&self.from, read_bytes, &code);
     if (self.gif == NULL) return fail(&self, code, error);
     nb_status status;
-    if (!nb_shrinker_start(&self.shrinker, planes, channels, channels == 4, factor, width, height))
+    if (!nb_shrinker_start(&self.shrinker, target, target->channels == 4, width, height))
         status = nb_fail(error, NB_MEMORY, "not enough memory");
     else if ((status = find_frame(&self, error)) == NB_OK)
-        status = read_frame(&self, width, height, channels, rows, error);
+        status = read_frame(&self, width, height, rows, error);
     nb_shrinker_end(&self.shrinker);
     free(self.indices);
     free(self.packed);

@@ -131,14 +131,14 @@ nb_status nb_heif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata 
     return status;
 }
 
-static void copy_profile(const file *self, uint8_t *icc, size_t capacity, size_t *count) {
+static void copy_profile(const file *self, nb_target *target) {
     size_t size = heif_image_handle_get_raw_color_profile_size(self->primary);
     int codes[2];
-    *count = 0;
     find_codes(self, codes);
-    if (size == 0) *count = nb_codes_profile(0, codes[0], codes[1], icc, capacity);
-    else if (size <= capacity && heif_image_handle_get_raw_color_profile(self->primary, icc).code == heif_error_Ok)
-        *count = size;
+    if (size == 0) nb_codes_profile(0, codes[0], codes[1], target);
+    else if (size <= target->icc_capacity &&
+             heif_image_handle_get_raw_color_profile(self->primary, target->icc).code == heif_error_Ok)
+        target->icc_count = size;
 }
 
 /// A channel of the decoded image, and the lookup table from its values to the requested depth.
@@ -172,41 +172,30 @@ static inline void take_row(const channel *from, int32_t y, int32_t width, uint8
     }
 }
 
-static inline void make_straight(uint8_t *row, int32_t width, uint32_t most, int wide) {
-    for (int32_t x = 0; x < width; x++) {
-        uint32_t alpha = nb_get(row, 4 * (ptrdiff_t)x + 3, wide);
-        for (int i = 0; i < 3; i++) {
-            uint64_t value = nb_get(row, 4 * (ptrdiff_t)x + i, wide);
-            value = alpha == 0 ? 0 : (value * most + alpha / 2) / alpha;
-            nb_put(row, 4 * (ptrdiff_t)x + i, wide, value > most ? most : (uint32_t)value);
-        }
-    }
-}
-
 static inline void take_rows(const channel *from, int channels, int premultiplied, const nb_heif_header *header,
                              uint8_t *row, nb_shrinker *shrinker, int wide) {
     for (int32_t y = 0; y < header->height; y++) {
         for (int i = 0; i < channels; i++)
             take_row(&from[i], y, header->width, row + i * (wide ? 2 : 1), channels, wide);
-        if (premultiplied) make_straight(row, header->width, wide ? 65535 : 255, wide);
+        if (premultiplied) nb_divide_by_alpha(row, (size_t)header->width, 4, 3, 3, wide);
         nb_shrinker_add(shrinker, row);
     }
 }
 
 static nb_status copy_pixels(const struct heif_image *image, const nb_heif_header *header, int premultiplied,
-                             int factor, const nb_plane *planes, int channels, nb_error *error) {
+                             const nb_target *target, nb_error *error) {
     static const enum heif_channel order[4] = {heif_channel_R, heif_channel_G, heif_channel_B, heif_channel_Alpha};
     channel from[4] = {{0}};
-    int wide = planes[0].sample_bytes == 2;
+    int channels = target->channels, wide = target->planes[0].sample_bytes == 2;
     nb_shrinker shrinker = {0};
     nb_status status = NB_OK;
     for (int i = 0; i < channels && status == NB_OK; i++)
         status = open_channel(image, order[i], header, wide ? 65535 : 255, &from[i], error);
     uint8_t *row = malloc((size_t)header->width * (size_t)channels * (wide ? 2 : 1));
-    if (status == NB_OK && (row == NULL || !nb_shrinker_start(&shrinker, planes, channels, channels == 4, factor,
-                                                              header->width, header->height)))
+    if (status == NB_OK &&
+        (row == NULL || !nb_shrinker_start(&shrinker, target, channels == 4, header->width, header->height)))
         status = nb_fail(error, NB_MEMORY, "not enough memory");
-    if (status == NB_OK) NB_BY_DEPTH(planes, take_rows, from, channels, premultiplied, header, row, &shrinker);
+    if (status == NB_OK) NB_BY_DEPTH(target->planes, take_rows, from, channels, premultiplied, header, row, &shrinker);
     nb_shrinker_end(&shrinker);
     free(row);
     for (int i = 0; i < channels; i++) free(from[i].scaled);
@@ -227,12 +216,11 @@ static void limit_size(const file *self, const nb_heif_header *header, uint64_t 
 #endif
 }
 
-static nb_status decode(const file *self, const nb_heif_header *header, int factor, const nb_plane *planes,
-                        int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error) {
+static nb_status decode(const file *self, const nb_heif_header *header, nb_target *target, nb_error *error) {
     nb_heif_header found;
     nb_status status = describe(self, &found, error);
     if (status != NB_OK) return status;
-    if (memcmp(&found, header, sizeof found) != 0 || channels != (header->alpha ? 4 : 3))
+    if (memcmp(&found, header, sizeof found) != 0 || target->channels != (header->alpha ? 4 : 3))
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
     // Tiles may extend past a grid, and one of 512 × 512 past the smallest.
     uint64_t most = 4 * (uint64_t)header->coded_width * (uint64_t)header->coded_height + (1 << 18);
@@ -243,20 +231,18 @@ static nb_status decode(const file *self, const nb_heif_header *header, int fact
     nb_hevc_limit(0);
     if (code.code != heif_error_Ok) return fail(error, code);
     if (image == NULL) return nb_fail(error, NB_CORRUPT, "its decoder gives no image");
-    copy_profile(self, icc, icc_capacity, icc_count);
+    copy_profile(self, target);
     int premultiplied = header->alpha && heif_image_handle_is_premultiplied_alpha(self->primary);
-    status = copy_pixels(image, header, premultiplied, factor, planes, channels, error);
+    status = copy_pixels(image, header, premultiplied, target, error);
     heif_image_release(image);
     return status;
 }
 
-nb_status nb_heif_decode(const uint8_t *bytes, size_t count, const nb_heif_header *header, int factor,
-                         const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+nb_status nb_heif_decode(const uint8_t *bytes, size_t count, const nb_heif_header *header, nb_target *target,
                          nb_error *error) {
     file self;
     nb_status status = open_file(bytes, count, &self, error);
-    if (status == NB_OK)
-        status = decode(&self, header, factor, planes, channels, icc, icc_capacity, icc_count, error);
+    if (status == NB_OK) status = decode(&self, header, target, error);
     close_file(&self);
     return status;
 }

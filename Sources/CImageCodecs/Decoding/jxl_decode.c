@@ -82,7 +82,7 @@ static nb_status advance(file *self, JxlDecoderStatus event, nb_error *error) {
     if (self->memory.is_exceeded)
         return nb_fail(error, NB_LIMITS, "it needs more memory than an image of its size");
     if (found == JXL_DEC_NEED_MORE_INPUT)
-        return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
+        return nb_cut(error);
     return nb_fail(error, NB_CORRUPT, found == JXL_DEC_ERROR ? "libjxl cannot decode it" : "it has no image");
 }
 
@@ -214,13 +214,13 @@ static int is_black(const uint8_t *packed, size_t count) {
 }
 
 /// Decodes the frame into interleaved samples, then into the planes.
-static nb_status decode_frame(file *self, const nb_jxl_header *header, int factor, int is_partial, const nb_plane *planes,
-                              int channels, nb_error *error) {
-    int wide = planes[0].sample_bytes == 2;
-    const JxlPixelFormat format = {.num_channels = (uint32_t)channels,
+static nb_status decode_frame(file *self, const nb_jxl_header *header, int is_partial, const nb_target *target,
+                              nb_error *error) {
+    int wide = target->planes[0].sample_bytes == 2;
+    const JxlPixelFormat format = {.num_channels = (uint32_t)target->channels,
                                    .data_type = wide ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
                                    .endianness = JXL_NATIVE_ENDIAN};
-    size_t stride = (size_t)header->width * (size_t)channels * (wide ? 2 : 1), size;
+    size_t stride = (size_t)header->width * (size_t)target->channels * (wide ? 2 : 1), size;
     nb_status status = advance(self, JXL_DEC_NEED_IMAGE_OUT_BUFFER, error);
     if (status != NB_OK) return status;
     if (JxlDecoderImageOutBufferSize(self->decoder, &format, &size) != JXL_DEC_SUCCESS ||
@@ -237,37 +237,32 @@ static nb_status decode_frame(file *self, const nb_jxl_header *header, int facto
         error->message[0] = 0;
         status = NB_OK;
     }
-    if (status == NB_OK && !nb_shrink(packed, stride, header->width, header->height, planes, channels, header->alpha,
-                                      factor))
+    if (status == NB_OK && !nb_shrink(packed, stride, header->width, header->height, target, header->alpha))
         status = nb_fail(error, NB_MEMORY, "not enough memory");
     free(packed);
     return status;
 }
 
-static nb_status decode(file *self, const nb_jxl_header *header, int factor, int is_partial, const nb_plane *planes,
-                        int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count, nb_error *error) {
+static nb_status decode(file *self, const nb_jxl_header *header, int is_partial, nb_target *target, nb_error *error) {
     nb_jxl_header found;
     size_t profile;
     nb_status status = describe(self, &found, &profile, error);
     if (status != NB_OK) return status;
     if (memcmp(&found, header, sizeof found) != 0 ||
-        channels != (header->gray ? 1 : 3) + (header->alpha ? 1 : 0))
+        target->channels != (header->gray ? 1 : 3) + (header->alpha ? 1 : 0))
         return nb_fail(error, NB_CORRUPT, "its pixels differ from what its header says");
-    *icc_count = 0;
-    if (profile > 0 && profile <= icc_capacity &&
-        JxlDecoderGetColorAsICCProfile(OF_PIXELS(self->decoder), icc, profile) == JXL_DEC_SUCCESS)
-        *icc_count = profile;
-    return decode_frame(self, header, factor, is_partial, planes, channels, error);
+    if (profile > 0 && profile <= target->icc_capacity &&
+        JxlDecoderGetColorAsICCProfile(OF_PIXELS(self->decoder), target->icc, profile) == JXL_DEC_SUCCESS)
+        target->icc_count = profile;
+    return decode_frame(self, header, is_partial, target, error);
 }
 
-nb_status nb_jxl_decode(const uint8_t *bytes, size_t count, const nb_jxl_header *header, int factor, int is_partial,
-                        size_t most_bytes, const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity,
-                        size_t *icc_count, nb_error *error) {
+nb_status nb_jxl_decode(const uint8_t *bytes, size_t count, const nb_jxl_header *header, int is_partial, size_t most_bytes,
+                        nb_target *target, nb_error *error) {
     file self;
     nb_status status = open_file(bytes, count, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FULL_IMAGE,
                                  most_bytes, &self, error);
-    if (status == NB_OK)
-        status = decode(&self, header, factor, is_partial, planes, channels, icc, icc_capacity, icc_count, error);
+    if (status == NB_OK) status = decode(&self, header, is_partial, target, error);
     close_file(&self);
     return status;
 }

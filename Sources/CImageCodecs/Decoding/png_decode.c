@@ -80,33 +80,33 @@ static void expand(reader *self, int wide) {
     if (wide) png_set_swap(png);  // the file's samples are big-endian
 }
 
-static void copy_profile(reader *self, uint8_t *icc, size_t capacity, size_t *count) {
+static void copy_profile(reader *self, nb_target *target) {
     png_charp name;
     png_bytep profile;
     png_uint_32 length;
     int method, type = png_get_color_type(self->png, self->info);
-    *count = 0;
     if (self->parts.has_codes)
-        *count = nb_codes_profile(!(type & PNG_COLOR_MASK_COLOR), self->parts.codes[0], self->parts.codes[1], icc, capacity);
+        nb_codes_profile(!(type & PNG_COLOR_MASK_COLOR), self->parts.codes[0], self->parts.codes[1], target);
     if (!self->parts.has_profile) return;
     if (!png_get_iCCP(self->png, self->info, &name, &method, &profile, &length)) {
         nb_warn(self->error, NB_WARNING_COLORS);
         return;
     }
-    if (length > capacity) return;
-    memcpy(icc, profile, length);
-    *count = length;
+    if (length > target->icc_capacity) return;
+    memcpy(target->icc, profile, length);
+    target->icc_count = length;
 }
 
 // A file without a profile may still describe its colours (RFC 2083, 4.2.2 and 4.2.3).
-static void describe_profile(reader *self, uint8_t *icc, size_t capacity, size_t *count) {
+static void describe_profile(reader *self, nb_target *target) {
     png_structp png = self->png;
     int intent, gray = !(png_get_color_type(png, self->info) & PNG_COLOR_MASK_COLOR);
     double gamma, primaries[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
-    if (*count > 0 || png_get_sRGB(png, self->info, &intent) || !png_get_gAMA(png, self->info, &gamma)) return;
+    if (target->icc_count > 0 || png_get_sRGB(png, self->info, &intent) || !png_get_gAMA(png, self->info, &gamma)) return;
     png_get_cHRM(png, self->info, &primaries[0], &primaries[1], &primaries[2], &primaries[3], &primaries[4],
                  &primaries[5], &primaries[6], &primaries[7]);
-    if (gamma > 0.01 && gamma < 10) *count = nb_profile_describe(gray, 1 / gamma, primaries, icc, capacity);
+    if (gamma > 0.01 && gamma < 10)
+        target->icc_count = nb_profile_describe(gray, 1 / gamma, primaries, target->icc, target->icc_capacity);
 }
 
 static void refuse_memory(reader *self) {
@@ -119,8 +119,7 @@ static void allocate(reader *self, size_t stride, int32_t rows) {
 }
 
 /// Decodes the pixels directly; NB_UNSUPPORTED if libpng should.
-static nb_status decode_directly(reader *self, int32_t width, int32_t height, int factor, const nb_plane *planes,
-                                 int channels) {
+static nb_status decode_directly(reader *self, int32_t width, int32_t height, const nb_target *target) {
     png_structp png = self->png;
     png_colorp palette;
     png_bytep alphas = NULL;
@@ -133,7 +132,7 @@ static nb_status decode_directly(reader *self, int32_t width, int32_t height, in
     pixels->has_palette = png_get_color_type(png, self->info) == PNG_COLOR_TYPE_PALETTE;
     int colors = pixels->has_palette ? 3 : pixels->samples;
     if (png_get_image_width(png, self->info) != (png_uint_32)width ||
-        png_get_image_height(png, self->info) != (png_uint_32)height || colors + has_transparency != channels ||
+        png_get_image_height(png, self->info) != (png_uint_32)height || colors + has_transparency != target->channels ||
         png_get_interlace_type(png, self->info) != PNG_INTERLACE_NONE)
         return NB_UNSUPPORTED;
     if (pixels->has_palette) {
@@ -148,12 +147,12 @@ static nb_status decode_directly(reader *self, int32_t width, int32_t height, in
         pixels->has_key = 1;
         memcpy(pixels->key, values[colors == 3], sizeof pixels->key);
     }
-    return nb_png_decode_pixels(pixels, factor, planes, channels, self->error);
+    return nb_png_decode_pixels(pixels, target, self->error);
 }
 
-static void read_pixels(reader *self, int32_t width, int32_t height, int factor, const nb_plane *planes, int channels) {
+static void read_pixels(reader *self, int32_t width, int32_t height, const nb_target *target) {
     png_structp png = self->png;
-    int wide = planes[0].sample_bytes == 2, has_alpha = channels == 2 || channels == 4;
+    int channels = target->channels, wide = target->planes[0].sample_bytes == 2, has_alpha = channels == 2 || channels == 4;
     int passes = png_set_interlace_handling(png);
     png_read_update_info(png, self->info);
     size_t stride = png_get_rowbytes(png, self->info);
@@ -163,7 +162,7 @@ static void read_pixels(reader *self, int32_t width, int32_t height, int factor,
         png_get_image_height(png, self->info) != (png_uint_32)height)
         png_error(png, "its pixels differ from what its header says");
     // The passes of an interlaced image complete each other, so all rows are kept; otherwise one row is enough.
-    if (!nb_shrinker_start(&self->shrinker, planes, channels, has_alpha, factor, width, height)) refuse_memory(self);
+    if (!nb_shrinker_start(&self->shrinker, target, has_alpha, width, height)) refuse_memory(self);
     allocate(self, stride, passes > 1 ? height : 1);
     self->reads_pixels = 1;
     for (int pass = 0; pass < passes; pass++) {
@@ -177,12 +176,10 @@ static void read_pixels(reader *self, int32_t width, int32_t height, int factor,
     if (!self->parts.lacks_end) png_read_end(png, NULL);
 }
 
-nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, nb_png_way way, uint8_t *icc, size_t icc_capacity,
-                        size_t *icc_count, nb_error *error) {
+nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, nb_png_way way, nb_target *target,
+                        nb_error *error) {
     reader self = {.status = NB_CORRUPT, .error = error};
     nb_status found = nb_png_find_parts(bytes, count, &self.parts, error);
-    *icc_count = 0;
     if (found != NB_OK) return found;
     reader *volatile kept = &self;  // read after longjmp
     self.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &self, on_error, on_warning);
@@ -197,12 +194,12 @@ nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32
     } else {
         configure(&self, width, height);
         png_read_info(self.png, self.info);
-        copy_profile(&self, icc, icc_capacity, icc_count);
-        describe_profile(&self, icc, icc_capacity, icc_count);
-        if (way != NB_PNG_LIBRARY) status = decode_directly(&self, width, height, factor, planes, channels);
+        copy_profile(&self, target);
+        describe_profile(&self, target);
+        if (way != NB_PNG_LIBRARY) status = decode_directly(&self, width, height, target);
         if (status == NB_UNSUPPORTED && way != NB_PNG_DIRECT) {
-            expand(&self, planes[0].sample_bytes == 2);
-            read_pixels(&self, width, height, factor, planes, channels);
+            expand(&self, target->planes[0].sample_bytes == 2);
+            read_pixels(&self, width, height, target);
             status = NB_OK;
         }
     }

@@ -19,7 +19,7 @@ static nb_status refuse(nb_error *error, const char *message) { return nb_fail(e
 // that is read at once.
 static nb_status measure_zstd(const uint8_t *bytes, uint64_t count, uint64_t *claim, nb_error *error) {
     static const uint8_t magic[4] = {0x28, 0xB5, 0x2F, 0xFD}, id_sizes[4] = {0, 1, 2, 4};
-    if (count < 6) return nb_tiff_cut(error);
+    if (count < 6) return nb_cut(error);
     if (memcmp(bytes, magic, 4) != 0) return nb_fail(error, NB_CORRUPT, "its strips are no Zstandard frames");
     int descriptor = bytes[4], is_single = descriptor >> 5 & 1, size_flag = descriptor >> 6;
     if (!is_single) {
@@ -29,7 +29,7 @@ static nb_status measure_zstd(const uint8_t *bytes, uint64_t count, uint64_t *cl
     } else {
         uint64_t at = 5 + (uint64_t)id_sizes[descriptor & 3];
         int size = 1 << size_flag;
-        if (count < at + (uint64_t)size) return nb_tiff_cut(error);
+        if (count < at + (uint64_t)size) return nb_cut(error);
         // A frame that fits into the output needs no window, however large. For any other, libzstd has its limit.
         *claim = little(bytes + at, size) + (size_flag == 1 ? 256 : 0);
         if (*claim > ZSTD_LARGEST) *claim = ZSTD_LARGEST;
@@ -73,11 +73,11 @@ static uint64_t chunks_yield(const uint8_t *bytes, uint64_t count, uint64_t want
 static nb_status measure_lzma(const uint8_t *bytes, uint64_t count, uint64_t wanted, uint64_t *claim, nb_error *error) {
     static const uint8_t magic[6] = {0xFD, '7', 'z', 'X', 'Z', 0};
     enum { STREAM_HEADER = 12, DELTA = 3, LZMA2 = 0x21 };
-    if (count < STREAM_HEADER + 8) return nb_tiff_cut(error);
+    if (count < STREAM_HEADER + 8) return nb_cut(error);
     if (memcmp(bytes, magic, sizeof magic) != 0) return nb_fail(error, NB_CORRUPT, "its strips are no xz streams");
     const uint8_t *block = bytes + STREAM_HEADER;
     uint64_t size = ((uint64_t)block[0] + 1) * 4, at = 2, value;
-    if (block[0] == 0 || size > count - STREAM_HEADER) return nb_tiff_cut(error);
+    if (block[0] == 0 || size > count - STREAM_HEADER) return nb_cut(error);
     for (int flag = 0x40; flag <= 0x80; flag <<= 1) {  // the block's sizes
         int read = block[1] & flag ? read_number(block + at, size - at, &value) : 0;
         if (block[1] & flag && read == 0) return nb_fail(error, NB_CORRUPT, "its xz data are damaged");
@@ -125,7 +125,7 @@ nb_status nb_tiff_claims(TIFF *tiff, const nb_tiff_source *from, uint16_t compre
     for (uint32_t i = 0; i < count; i++) {
         uint64_t offset = TIFFGetStrileOffset(tiff, i), length = TIFFGetStrileByteCount(tiff, i), claim = 0;
         if (from->failed) return NB_CORRUPT;
-        if (offset > from->count || length > from->count - offset) return nb_tiff_cut(from->error);
+        if (offset > from->count || length > from->count - offset) return nb_cut(from->error);
         const uint8_t *bytes = from->bytes + offset;
         // The last strip holds the remaining rows.
         uint32_t row = is_tiled ? 0 : i % in_part * rows, tall = !is_tiled && height - row < rows ? height - row : rows;

@@ -19,7 +19,7 @@ static nb_status check_strips(reader *self) {
     for (uint32_t i = 0; i < count; i++) {
         uint64_t offset = TIFFGetStrileOffset(self->tiff, i), length = TIFFGetStrileByteCount(self->tiff, i);
         if (self->from.failed) return NB_CORRUPT;
-        if (offset > self->from.count || length > self->from.count - offset) return nb_tiff_cut(self->from.error);
+        if (offset > self->from.count || length > self->from.count - offset) return nb_cut(self->from.error);
     }
     return NB_OK;
 }
@@ -168,18 +168,6 @@ static void lab_row(reader *self, const uint16_t *from, int channels, int wide) 
     nb_lab_convert(self->lab_transform, self->lab, self->packed, self->width);
 }
 
-/// Divides the first samples of each pixel by one that is its alpha.
-static inline void divide_by_alpha(uint8_t *row, size_t width, int samples, int colors, int alpha_at, int wide) {
-    uint32_t most = wide ? 65535 : 255;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)width * samples; i += samples) {
-        uint32_t alpha = nb_get(row, i + alpha_at, wide);
-        for (ptrdiff_t c = i; c < i + colors; c++) {
-            uint32_t color = nb_get(row, c, wide);
-            nb_put(row, c, wide, alpha == 0 ? 0 : color >= alpha ? most : (color * most + alpha / 2) / alpha);
-        }
-    }
-}
-
 static nb_status read_pixels(reader *self, const nb_tiff_header *header, nb_shrinker *shrinker) {
     int wide = shrinker->wide, channels = header->channels;
     size_t raw = self->by_rows ? (size_t)TIFFScanlineSize(self->tiff)
@@ -212,12 +200,12 @@ static nb_status read_pixels(reader *self, const nb_tiff_header *header, nb_shri
             uint16_t *samples = band_at(self, row, 0, 0);
             // What alpha has multiplied is light, not the curve of it. Floating-point samples have 16 bits by now.
             if (is_multiplied && self->is_linear)
-                divide_by_alpha((uint8_t *)samples, self->width, self->samples, channels - 1, self->alpha, 1);
+                nb_divide_by_alpha((uint8_t *)samples, self->width, self->samples, channels - 1, self->alpha, 1);
             if (self->is_lab) lab_row(self, samples, channels, wide);
             else if (wide) color_row(self, samples, channels, 1);
             else color_row(self, samples, channels, 0);
             if (is_multiplied && !self->is_linear)
-                divide_by_alpha(self->packed, self->width, channels, channels - 1, channels - 1, wide);
+                nb_divide_by_alpha(self->packed, self->width, channels, channels - 1, channels - 1, wide);
             nb_shrinker_add(shrinker, self->packed);
         }
         if (rows < self->band_rows) break;
@@ -225,17 +213,16 @@ static nb_status read_pixels(reader *self, const nb_tiff_header *header, nb_shri
     return NB_OK;
 }
 
-static void copy_profile(reader *self, uint8_t *icc, size_t capacity, size_t *count) {
+static void copy_profile(reader *self, nb_target *target) {
     uint32_t length = 0;
     void *profile;
-    *count = 0;
-    if (self->is_lab || !TIFFGetField(self->tiff, TIFFTAG_ICCPROFILE, &length, &profile) || length > capacity) return;
-    memcpy(icc, profile, length);
-    *count = length;
+    if (self->is_lab || !TIFFGetField(self->tiff, TIFFTAG_ICCPROFILE, &length, &profile) || length > target->icc_capacity)
+        return;
+    memcpy(target->icc, profile, length);
+    target->icc_count = length;
 }
 
-nb_status nb_tiff_decode(const uint8_t *bytes, size_t count, const nb_tiff_header *expected, int factor,
-                         const nb_plane *planes, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+nb_status nb_tiff_decode(const uint8_t *bytes, size_t count, const nb_tiff_header *expected, nb_target *target,
                          nb_error *error) {
     reader self = {0};
     nb_tiff_header header;
@@ -243,14 +230,14 @@ nb_status nb_tiff_decode(const uint8_t *bytes, size_t count, const nb_tiff_heade
     nb_status status = nb_tiff_open(&self.from, bytes, count, expected->working_bytes, &self.tiff, error);
     if (status == NB_OK) status = nb_tiff_read_directory(&self, &header);
     if (status == NB_OK && (header.width != expected->width || header.height != expected->height ||
-                            header.channels != expected->channels || header.working_bytes > expected->working_bytes))
+                            header.channels != expected->channels || header.channels != target->channels ||
+                            header.working_bytes > expected->working_bytes))
         status = fail(&self, NB_CORRUPT, "its pixels differ from what its header says");
-    if (status == NB_OK && !nb_shrinker_start(&shrinker, planes, header.channels, header.alpha, factor,
-                                              header.width, header.height))
+    if (status == NB_OK && !nb_shrinker_start(&shrinker, target, header.alpha, header.width, header.height))
         status = fail(&self, NB_MEMORY, "not enough memory");
     if (status == NB_OK) {
-        copy_profile(&self, icc, icc_capacity, icc_count);
-        self.is_linear = self.stored.format == SAMPLEFORMAT_IEEEFP && *icc_count == 0;
+        copy_profile(&self, target);
+        self.is_linear = self.stored.format == SAMPLEFORMAT_IEEEFP && target->icc_count == 0;
         status = read_pixels(&self, &header, &shrinker);
     }
     nb_shrinker_end(&shrinker);

@@ -72,19 +72,15 @@ static uint64_t number(const nb_tiff_source *self, uint64_t offset, int count, i
     return value;
 }
 
-nb_status nb_tiff_cut(nb_error *error) {
-    return nb_fail(error, NB_TRUNCATED, "the data ends before the image does");
-}
-
 static nb_status check_directory(nb_tiff_source *self) {
     static const uint8_t sizes[] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
-    if (self->count < 16) return nb_tiff_cut(self->error);
+    if (self->count < 16) return nb_cut(self->error);
     int big_endian = self->bytes[0] == 'M', is_big = number(self, 2, 2, big_endian) == 43, word = is_big ? 8 : 4;
     uint64_t entry = is_big ? 20 : 12, head = is_big ? 8 : 2;
     uint64_t offset = number(self, is_big ? 8 : 4, word, big_endian);
-    if (offset > self->count || self->count - offset < head) return nb_tiff_cut(self->error);
+    if (offset > self->count || self->count - offset < head) return nb_cut(self->error);
     uint64_t count = number(self, offset, (int)head, big_endian);
-    if (count > (self->count - offset - head) / entry) return nb_tiff_cut(self->error);
+    if (count > (self->count - offset - head) / entry) return nb_cut(self->error);
     for (uint64_t at = offset + head, i = 0; i < count; i++, at += entry) {
         uint64_t tag = number(self, at, 2, big_endian), type = number(self, at + 2, 2, big_endian);
         uint64_t values = number(self, at + 4, word, big_endian);
@@ -94,7 +90,7 @@ static nb_status check_directory(nb_tiff_source *self) {
         if (size == 0 || values <= (uint64_t)word / size) continue;
         int is_inside = value <= self->count && values <= (self->count - value) / size;
         // Private tags with invalid offsets are common and do not affect the image.
-        if (!is_inside && (tag < 700 || tag == TIFFTAG_ICCPROFILE)) return nb_tiff_cut(self->error);
+        if (!is_inside && (tag < 700 || tag == TIFFTAG_ICCPROFILE)) return nb_cut(self->error);
         if (is_inside) self->tag_bytes += values * size;
         if (self->tag_bytes > self->count) return nb_fail(self->error, NB_CORRUPT, "its tags overlap");
     }

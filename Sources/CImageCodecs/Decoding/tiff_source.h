@@ -18,5 +18,3 @@ typedef struct {
 /// four times their size in the file. `self` must not move until the file is closed.
 nb_status nb_tiff_open(nb_tiff_source *self, const uint8_t *bytes, size_t count, size_t limit, TIFF **tiff,
                        nb_error *error);
-/// Reports a truncated file.
-nb_status nb_tiff_cut(nb_error *error);

@@ -6,9 +6,8 @@
 enum { FIRST = NB_GAIN_MAP_VERSIONS + 1, FRACTION = 8 };  // the place of the first number, and its bytes
 
 static uint32_t get(const uint8_t **from) {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++) value = value << 8 | *(*from)++;
-    return value;
+    *from += 4;
+    return nb_get32(*from - 4);
 }
 
 static avifUnsignedFraction get_unsigned(const uint8_t **from) {

@@ -16,6 +16,11 @@ typedef struct {
 
 enum { LONGEST_TEXT = 64 };  // numbers, and the names of kinds
 
+static int is(const char *name, const char *expected) {
+    size_t count = strlen(expected);
+    return strncmp(name, expected, count) == 0 && (name[count] == 0 || name[count] == NB_NAME_SEPARATOR);
+}
+
 /// The name as it is written out; NULL for a name of no interest.
 static const char *known(const char *name) {
     static const struct { const char *name, *written; } names[] = {
@@ -33,17 +38,9 @@ static const char *known(const char *name) {
         {"http://ns.google.com/photos/1.0/container/item/\nPadding", "Padding"},
         {"http://ns.apple.com/pixeldatainfo/1.0/\nAuxiliaryImageType", "AuxiliaryImageType"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        size_t count = strlen(names[i].name);
-        if (strncmp(name, names[i].name, count) == 0 && (name[count] == 0 || name[count] == NB_NAME_SEPARATOR))
-            return names[i].written;
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(name, names[i].name)) return names[i].written;
     return NULL;
-}
-
-static int is(const char *name, const char *expected) {
-    size_t count = strlen(expected);
-    return strncmp(name, expected, count) == 0 && (name[count] == 0 || name[count] == NB_NAME_SEPARATOR);
 }
 
 /// Writes "name=value" and the end of the line. Control characters become spaces, so that a line is one value.

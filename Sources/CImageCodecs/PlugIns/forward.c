@@ -18,32 +18,28 @@
     }
 
 #define FILE_PARAMETERS const uint8_t *bytes, size_t count
-#define PROFILE_PARAMETERS uint8_t *icc, size_t icc_capacity, size_t *icc_count
 #define FILE_ARGUMENTS bytes, count
-#define PROFILE_ARGUMENTS icc, icc_capacity, icc_count
 
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_header, (FILE_PARAMETERS, nb_avif_header *header, nb_error *error),
         (FILE_ARGUMENTS, header, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode,
-        (FILE_PARAMETERS, const nb_avif_header *header, int factor, const nb_plane *planes, int channels,
-         PROFILE_PARAMETERS, nb_error *error),
-        (FILE_ARGUMENTS, header, factor, planes, channels, PROFILE_ARGUMENTS, error))
+        (FILE_PARAMETERS, const nb_avif_header *header, nb_target *target, nb_error *error),
+        (FILE_ARGUMENTS, header, target, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_metadata, (FILE_PARAMETERS, nb_metadata *metadata, nb_error *error),
         (FILE_ARGUMENTS, metadata, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_frame_header, (FILE_PARAMETERS, nb_avif_header *header, nb_error *error),
         (FILE_ARGUMENTS, header, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode_frame,
-        (nb_avif_sequence **sequence, int32_t index, FILE_PARAMETERS, const nb_avif_header *header, const nb_plane *planes,
-         int channels, PROFILE_PARAMETERS, nb_error *error),
-        (sequence, index, FILE_ARGUMENTS, header, planes, channels, PROFILE_ARGUMENTS, error))
+        (nb_avif_sequence **sequence, int32_t index, FILE_PARAMETERS, const nb_avif_header *header, nb_target *target,
+         nb_error *error),
+        (sequence, index, FILE_ARGUMENTS, header, target, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_close_sequence, (nb_avif_sequence *sequence, nb_error *error), (sequence, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_keeps_gain_maps, (int32_t *answer, nb_error *error), (answer, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_read_gain_map, (FILE_PARAMETERS, nb_avif_gain_map *map, nb_error *error),
         (FILE_ARGUMENTS, map, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_decode_gain_map,
-        (FILE_PARAMETERS, const nb_avif_gain_map *map, int factor, const nb_plane *planes, int channels,
-         PROFILE_PARAMETERS, nb_error *error),
-        (FILE_ARGUMENTS, map, factor, planes, channels, PROFILE_ARGUMENTS, error))
+        (FILE_PARAMETERS, const nb_avif_gain_map *map, nb_target *target, nb_error *error),
+        (FILE_ARGUMENTS, map, target, error))
 FORWARD(NB_PLUG_IN_AVIF, nb_avif_encode,
         (const nb_plane *planes, int channels, const nb_avif_settings *settings, const nb_metadata *metadata,
          const nb_avif_gain_map_source *gain_map, uint8_t **bytes, size_t *count, nb_error *error),
@@ -53,9 +49,8 @@ FORWARD_VERSION(NB_PLUG_IN_AVIF, nb_avif_version)
 FORWARD(NB_PLUG_IN_JXL, nb_jxl_read_header, (FILE_PARAMETERS, nb_jxl_header *header, nb_error *error),
         (FILE_ARGUMENTS, header, error))
 FORWARD(NB_PLUG_IN_JXL, nb_jxl_decode,
-        (FILE_PARAMETERS, const nb_jxl_header *header, int factor, int is_partial, size_t most_bytes,
-         const nb_plane *planes, int channels, PROFILE_PARAMETERS, nb_error *error),
-        (FILE_ARGUMENTS, header, factor, is_partial, most_bytes, planes, channels, PROFILE_ARGUMENTS, error))
+        (FILE_PARAMETERS, const nb_jxl_header *header, int is_partial, size_t most_bytes, nb_target *target, nb_error *error),
+        (FILE_ARGUMENTS, header, is_partial, most_bytes, target, error))
 FORWARD(NB_PLUG_IN_JXL, nb_jxl_read_metadata, (FILE_PARAMETERS, nb_metadata *metadata, nb_error *error),
         (FILE_ARGUMENTS, metadata, error))
 FORWARD(NB_PLUG_IN_JXL, nb_jxl_encode,
@@ -72,23 +67,20 @@ FORWARD_VERSION(NB_PLUG_IN_JXL, nb_jxl_version)
 FORWARD(NB_PLUG_IN_HEIC, nb_heif_read_header, (FILE_PARAMETERS, nb_heif_header *header, nb_error *error),
         (FILE_ARGUMENTS, header, error))
 FORWARD(NB_PLUG_IN_HEIC, nb_heif_decode,
-        (FILE_PARAMETERS, const nb_heif_header *header, int factor, const nb_plane *planes, int channels,
-         PROFILE_PARAMETERS, nb_error *error),
-        (FILE_ARGUMENTS, header, factor, planes, channels, PROFILE_ARGUMENTS, error))
+        (FILE_PARAMETERS, const nb_heif_header *header, nb_target *target, nb_error *error),
+        (FILE_ARGUMENTS, header, target, error))
 FORWARD(NB_PLUG_IN_HEIC, nb_heif_read_metadata, (FILE_PARAMETERS, nb_metadata *metadata, nb_error *error),
         (FILE_ARGUMENTS, metadata, error))
 
 FORWARD(NB_PLUG_IN_TIFF, nb_tiff_read_header, (FILE_PARAMETERS, nb_tiff_header *header, nb_error *error),
         (FILE_ARGUMENTS, header, error))
 FORWARD(NB_PLUG_IN_TIFF, nb_tiff_decode,
-        (FILE_PARAMETERS, const nb_tiff_header *expected, int factor, const nb_plane *planes, PROFILE_PARAMETERS,
-         nb_error *error),
-        (FILE_ARGUMENTS, expected, factor, planes, PROFILE_ARGUMENTS, error))
+        (FILE_PARAMETERS, const nb_tiff_header *expected, nb_target *target, nb_error *error),
+        (FILE_ARGUMENTS, expected, target, error))
 
 FORWARD(NB_PLUG_IN_GIF, nb_gif_decode,
-        (FILE_PARAMETERS, int32_t width, int32_t height, int factor, const nb_plane *planes, int channels,
-         int32_t *rows, nb_error *error),
-        (FILE_ARGUMENTS, width, height, factor, planes, channels, rows, error))
+        (FILE_PARAMETERS, int32_t width, int32_t height, int32_t *rows, nb_target *target, nb_error *error),
+        (FILE_ARGUMENTS, width, height, rows, target, error))
 
 FORWARD(NB_PLUG_IN_PALETTE, nb_png_encode_palette,
         (const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count, nb_error *error),

@@ -16,11 +16,11 @@ static inline void add_to_sum(void *sums, size_t index, int wide, uint32_t value
     else ((uint32_t *)sums)[index] += value * weight;
 }
 
-int nb_shrinker_start(nb_shrinker *self, const nb_plane *planes, int channels, int has_alpha, int factor,
-                      int32_t width, int32_t height) {
-    *self = (nb_shrinker){planes, channels, has_alpha, factor, planes[0].sample_bytes == 2, width, height, 0, 0, NULL};
-    if (factor == 1) return 1;
-    self->sums = calloc((size_t)width * (size_t)channels, sum_bytes(self));
+int nb_shrinker_start(nb_shrinker *self, const nb_target *target, int has_alpha, int32_t width, int32_t height) {
+    int wide = target->planes[0].sample_bytes == 2;
+    *self = (nb_shrinker){target->planes, target->channels, has_alpha, target->factor, wide, width, height, 0, 0, NULL};
+    if (self->factor == 1) return 1;
+    self->sums = calloc((size_t)width * (size_t)self->channels, sum_bytes(self));
     return self->sums != NULL;
 }
 
@@ -92,10 +92,9 @@ void nb_shrinker_add(nb_shrinker *self, const uint8_t *packed) {
     self->row++;
 }
 
-int nb_shrink(const uint8_t *packed, size_t stride, int32_t width, int32_t height, const nb_plane *planes,
-              int channels, int has_alpha, int factor) {
+int nb_shrink(const uint8_t *packed, size_t stride, int32_t width, int32_t height, const nb_target *target, int has_alpha) {
     nb_shrinker shrinker;
-    if (!nb_shrinker_start(&shrinker, planes, channels, has_alpha, factor, width, height)) return 0;
+    if (!nb_shrinker_start(&shrinker, target, has_alpha, width, height)) return 0;
     for (int32_t y = 0; y < height; y++) nb_shrinker_add(&shrinker, packed + (size_t)y * stride);
     nb_shrinker_end(&shrinker);
     return 1;

@@ -121,13 +121,11 @@ nb_status nb_png_read_header(const uint8_t *bytes, size_t count, nb_png_header *
 typedef enum { NB_PNG_ANY, NB_PNG_DIRECT, NB_PNG_LIBRARY } nb_png_way;
 
 /// Decodes into 1 (gray), 2 (gray, alpha), 3 (RGB) or 4 (RGBA) planes, depending on the file's colour type, of 8 or 16
-/// bits, depending on the planes. The image is `width` by `height`; the planes have 1/`factor` of it on each side (see
-/// nb_shrinker). The profile that its cICP chunk describes, that the file embeds, or that its gAMA and cHRM chunks describe,
-/// is copied into `icc` if it has at most `icc_capacity` bytes; `icc_count` is 0 if there is none. NB_PNG_DIRECT alone returns NB_UNSUPPORTED for
-/// what it would leave to libpng.
-nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, nb_png_way way, uint8_t *icc, size_t icc_capacity,
-                        size_t *icc_count, nb_error *error);
+/// bits, depending on the planes. The image is `width` by `height`. The profile is that which its cICP chunk describes, that the
+/// file embeds, or that its gAMA and cHRM chunks describe. NB_PNG_DIRECT alone returns NB_UNSUPPORTED for what it would leave to
+/// libpng.
+nb_status nb_png_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, nb_png_way way, nb_target *target,
+                        nb_error *error);
 /// Encodes 1 to 4 planes at their own depth.
 nb_status nb_png_encode(const nb_plane *planes, int channels, int level, uint8_t **bytes, size_t *count,
                         nb_error *error);
@@ -146,10 +144,10 @@ typedef struct {
 } nb_webp_header;
 
 nb_status nb_webp_read_header(const uint8_t *bytes, size_t count, nb_webp_header *header, nb_error *error);
-/// Decodes into 3 (RGB) or 4 (RGBA) planes of ceil(width / factor) by ceil(height / factor) samples. RGB is scaled
-/// while it is decoded, so the planes show the whole image; RGBA is averaged by the factor (see nb_shrinker).
-nb_status nb_webp_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                         const nb_plane *planes, int channels, nb_error *error);
+/// Decodes into 3 (RGB) or 4 (RGBA) planes. RGB is scaled while it is decoded, so the planes show the whole image; RGBA is
+/// averaged.
+nb_status nb_webp_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, nb_target *target,
+                         nb_error *error);
 nb_status nb_webp_encode(const nb_plane *planes, int channels, float quality, int lossless, int effort,
                          uint8_t **bytes, size_t *count, nb_error *error);
 
@@ -165,22 +163,19 @@ typedef struct {
 
 nb_status nb_heif_read_header(const uint8_t *bytes, size_t count, nb_heif_header *header, nb_error *error);
 /// Decodes the primary image into 3 (RGB) or 4 (RGBA) planes; otherwise as nb_avif_decode.
-nb_status nb_heif_decode(const uint8_t *bytes, size_t count, const nb_heif_header *header, int factor,
-                         const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+nb_status nb_heif_decode(const uint8_t *bytes, size_t count, const nb_heif_header *header, nb_target *target,
                          nb_error *error);
-
 /// Reads the metadata of the primary image; a part above NB_LONGEST_METADATA is left out.
 nb_status nb_heif_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error);
 
 // GIF
 
-/// Decodes the first frame into 3 (RGB) or 4 (RGBA) planes, on a canvas of `width` by `height` that contains it; the
-/// planes have 1/`factor` of that on each side (see nb_shrinker). A frame that is transparent or does not fill the
-/// canvas needs alpha. Colours beyond the palette are black; without a palette, all pixels must be transparent. With `rows`,
-/// which also needs alpha, a frame that is not interlaced may end early: missing rows
-/// are transparent, and `rows` gets the number of rows present, `height` if all are.
-nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int factor,
-                        const nb_plane *planes, int channels, int32_t *rows, nb_error *error);
+/// Decodes the first frame into 3 (RGB) or 4 (RGBA) planes, on a canvas of `width` by `height` that contains it. A frame that is
+/// transparent or does not fill the canvas needs alpha. Colours beyond the palette are black; without a palette, all pixels must
+/// be transparent. With `rows`, which also needs alpha, a frame that is not interlaced may end early: missing rows are transparent,
+/// and `rows` gets the number of rows present, `height` if all are.
+nb_status nb_gif_decode(const uint8_t *bytes, size_t count, int32_t width, int32_t height, int32_t *rows, nb_target *target,
+                        nb_error *error);
 
 // BMP
 
@@ -195,10 +190,8 @@ typedef struct {
 } nb_bmp_header;
 
 nb_status nb_bmp_read_header(const uint8_t *bytes, size_t count, nb_bmp_header *header, nb_error *error);
-/// Decodes into 3 (RGB) or, with alpha, 4 (RGBA) planes at 1/`factor` of the image (see nb_shrinker). Colours beyond the
-/// palette are black.
-nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header *expected, int factor,
-                        const nb_plane *planes, nb_error *error);
+/// Decodes into 3 (RGB) or, with alpha, 4 (RGBA) planes. Colours beyond the palette are black.
+nb_status nb_bmp_decode(const uint8_t *bytes, size_t count, const nb_bmp_header *expected, nb_target *target, nb_error *error);
 
 // TIFF
 
@@ -212,10 +205,8 @@ typedef struct {
 
 /// Reads the first directory, also of BigTIFF. Refuses samples without an agreed meaning (see tiff_samples.c).
 nb_status nb_tiff_read_header(const uint8_t *bytes, size_t count, nb_tiff_header *header, nb_error *error);
-/// Decodes into as many planes as `expected` has channels, at 1/`factor` of the image (see nb_shrinker). CMYK has 8
-/// bits. The profile is copied into `icc` if it has at most `icc_capacity` bytes; otherwise `icc_count` is 0.
-nb_status nb_tiff_decode(const uint8_t *bytes, size_t count, const nb_tiff_header *expected, int factor,
-                         const nb_plane *planes, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+/// Decodes into as many planes as `expected` has channels. CMYK has 8 bits.
+nb_status nb_tiff_decode(const uint8_t *bytes, size_t count, const nb_tiff_header *expected, nb_target *target,
                          nb_error *error);
 
 // Resampling

@@ -26,10 +26,8 @@ typedef struct {
 enum { NB_AVIF_MARGIN = 6 };
 
 nb_status nb_avif_read_header(const uint8_t *bytes, size_t count, nb_avif_header *header, nb_error *error);
-/// Decodes the first image into 1 (gray) or 3 (RGB) planes, plus alpha if the file has it, of 8 or 16 bits, at
-/// 1/`factor` of the header's width and height. The profile goes to `icc` as for PNG.
-nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_header *header, int factor,
-                         const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity, size_t *icc_count,
+/// Decodes the first image into 1 (gray) or 3 (RGB) planes, plus alpha if the file has it, of 8 or 16 bits.
+nb_status nb_avif_decode(const uint8_t *bytes, size_t count, const nb_avif_header *header, nb_target *target,
                          nb_error *error);
 
 /// The most frames of a sequence that are read: 36 minutes of 30 frames a second.
@@ -42,8 +40,7 @@ nb_status nb_avif_read_frame_header(const uint8_t *bytes, size_t count, nb_avif_
 /// Decodes the frame of that index, as nb_avif_decode at a factor of 1, and those before it up to a key frame that are not yet
 /// decoded. The first call makes `sequence`, which must be NULL then. The caller closes it, even if a call fails.
 nb_status nb_avif_decode_frame(nb_avif_sequence **sequence, int32_t index, const uint8_t *bytes, size_t count,
-                               const nb_avif_header *header, const nb_plane *planes, int channels, uint8_t *icc,
-                               size_t icc_capacity, size_t *icc_count, nb_error *error);
+                               const nb_avif_header *header, nb_target *target, nb_error *error);
 /// Returns NB_OK; NULL is closed already.
 nb_status nb_avif_close_sequence(nb_avif_sequence *sequence, nb_error *error);
 

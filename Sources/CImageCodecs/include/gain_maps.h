@@ -27,11 +27,10 @@ typedef struct {
 nb_status nb_avif_keeps_gain_maps(int32_t *answer, nb_error *error);
 /// Reads what the boxes say of a map; only for a file whose header has one.
 nb_status nb_avif_read_gain_map(const uint8_t *bytes, size_t count, nb_avif_gain_map *map, nb_error *error);
-/// Decodes a map, and not the image beside it, into 1 (gray) or 3 (RGB) planes of 8 bits at 1/`factor` of its width and height.
-/// The profile of the colours that the map is about goes to `icc` as for PNG.
-nb_status nb_avif_decode_gain_map(const uint8_t *bytes, size_t count, const nb_avif_gain_map *map, int factor,
-                                  const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity,
-                                  size_t *icc_count, nb_error *error);
+/// Decodes a map, and not the image beside it, into 1 (gray) or 3 (RGB) planes of 8 bits. The profile is that of the colours that
+/// the map is about.
+nb_status nb_avif_decode_gain_map(const uint8_t *bytes, size_t count, const nb_avif_gain_map *map, nb_target *target,
+                                  nb_error *error);
 
 /// A gain map to be written beside an image.
 typedef struct {

@@ -20,13 +20,11 @@ typedef struct {
 } nb_jxl_header;
 
 nb_status nb_jxl_read_header(const uint8_t *bytes, size_t count, nb_jxl_header *header, nb_error *error);
-/// Decodes the first frame into 1 (gray) or 3 (RGB) planes, plus alpha if the file has it, of 8 or 16 bits, at 1/`factor` of
-/// the header's width and height. The profile goes to `icc` as for PNG. The library holds at most `most_bytes` (since libjxl
-/// 0.11; before, nothing bounds it), or the result is NB_LIMITS. Partial data gives what it shows so
+/// Decodes the first frame into 1 (gray) or 3 (RGB) planes, plus alpha if the file has it, of 8 or 16 bits. The library holds at
+/// most `most_bytes` (since libjxl 0.11; before, nothing bounds it), or the result is NB_LIMITS. Partial data gives what it shows so
 /// far: unless nothing was lost, all of the image in at least an eighth of its resolution. NB_TRUNCATED until then.
-nb_status nb_jxl_decode(const uint8_t *bytes, size_t count, const nb_jxl_header *header, int factor, int is_partial,
-                        size_t most_bytes, const nb_plane *planes, int channels, uint8_t *icc, size_t icc_capacity,
-                        size_t *icc_count, nb_error *error);
+nb_status nb_jxl_decode(const uint8_t *bytes, size_t count, const nb_jxl_header *header, int is_partial, size_t most_bytes,
+                        nb_target *target, nb_error *error);
 /// Reads the metadata, also what is compressed; a part above NB_LONGEST_METADATA is left out.
 nb_status nb_jxl_read_metadata(const uint8_t *bytes, size_t count, nb_metadata *metadata, nb_error *error);
 

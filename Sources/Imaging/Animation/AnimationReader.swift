@@ -161,10 +161,7 @@ public struct AnimationReader {
         if isWhole, !pixels.hasAlpha { return pixels }
         let isOpaque =
             base?.hasAlpha == false && cleared.left >= cleared.right && (frame.blends || !pixels.hasAlpha)
-        var planes: [Plane] = []
-        for _ in 0..<(isOpaque ? 3 : 4) {
-            planes.append(try Plane(width: header.storedSize.width, height: header.storedSize.height))
-        }
+        let planes = try [Plane](isOpaque ? 3 : 4, of: header.storedSize)
         let under = base?.planes ?? []
         var cleared = cleared
         under.withCPlanes { base in

@@ -12,7 +12,7 @@ enum AVIFDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var picture = nb_avif_header()
-        try MediaBoxes.call("The AVIF", data: data) { nb_avif_read_header($0, $1, &picture, $2) }
+        try call(data) { nb_avif_read_header($0, $1, &picture, $2) }
         let animation = AVIFFrames(ByteReader(data), size: PixelSize(width: 0, height: 0))?.summary
         let frame = animation.flatMap { try? AVIFSequence.readHeader(data, frameCount: $0.frameCount) }
         let gainMap = picture.gain_map != 0 ? GainMapHeader(ofAVIF: data) : nil
@@ -57,16 +57,7 @@ enum AVIFDecoder: ImageCodec {
     {
         var details = details(of: header).picture
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
-        let factor = request.shrinkFactor(for: header.storedSize)
-        let planes = try request.planes(channels(of: details), of: header.storedSize, shrunkBy: factor)
-        let (profile, warnings) = try MediaBoxes.decode("The AVIF", data: data, header: header, into: planes)
-        {
-            nb_avif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
-        }
-        return try ColorProfile.convert(
-            Image(colorModel: details.gray != 0 ? .gray : .rgb, planes: planes),
-            profile: profile
-        ).warned(of: warnings)
+        return try decode(data, header: header, request: request) { nb_avif_decode($0, $1, &details, $2, $3) }
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
@@ -90,13 +81,8 @@ enum AVIFDecoder: ImageCodec {
         let interleaved = shown.area.multipliedClamping(
             by: (details.alpha != 0 ? 4 : 3) * request.sampleBytes
         )
-        return decoded.addingClamping(interleaved).addingClamping(
-            request.cost(
-                channels(of: details),
-                of: header.storedSize,
-                shrunkBy: request.shrinkFactor(for: header.storedSize)
-            )
-        ).addingClamping(MediaBoxes.decoderCost + list)
+        return decoded.addingClamping(interleaved).addingClamping(request.cost(of: header))
+            .addingClamping(MediaBoxes.decoderCost + list)
     }
 
     /// The bytes of dav1d's frame, of a second one for film grain or the whole grid, or more, and of their per-block state.
@@ -111,12 +97,10 @@ enum AVIFDecoder: ImageCodec {
         }
     }
 
-    static func channels(of header: nb_avif_header) -> Int {
-        (header.gray != 0 ? 1 : 3) + (header.alpha != 0 ? 1 : 0)
-    }
+    static func isCutShort(_ data: Data) -> Bool { MediaBoxes.areCutShort(data) }
 
     static func details(of header: ImageHeader) -> AVIFDetails {
-        header.details as? AVIFDetails ?? AVIFDetails(picture: nb_avif_header())
+        header.details(AVIFDetails(picture: nb_avif_header()))
     }
 }
 

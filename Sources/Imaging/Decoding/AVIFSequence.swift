@@ -38,7 +38,7 @@ final class AVIFSequence {
             )
         }
         var header = nb_avif_header()
-        try MediaBoxes.call("The AVIF", data: data) { nb_avif_read_frame_header($0, $1, &header, $2) }
+        try AVIFDecoder.call(data) { nb_avif_read_frame_header($0, $1, &header, $2) }
         return header
     }
 
@@ -47,21 +47,15 @@ final class AVIFSequence {
         var picture = AVIFDecoder.details(of: header).picture
         try limits.check(picture.codedSize, subject: "The frame before it is cropped")
         let request = DecodeRequest(header, covering: nil, bitDepth: 8, limits: limits)
-        let planes = try request.planes(AVIFDecoder.channels(of: picture), of: header.storedSize)
-        let (profile, warnings) = try MediaBoxes.decode("The AVIF", data: data, header: header, into: planes)
-        {
-            nb_avif_decode_frame(&pointer, Int32(index), $0, $1, &picture, $2, $3, $4, $5, $6, $7)
+        let image = try AVIFDecoder.decode(data, header: header, request: request) {
+            nb_avif_decode_frame(&pointer, Int32(index), $0, $1, &picture, $2, $3)
         }
-        let image = try ColorProfile.convert(
-            Image(colorModel: picture.gray != 0 ? .gray : .rgb, planes: planes),
-            profile: profile
-        ).warned(of: warnings)
         return try header.hdr?.toneMapped(image) ?? image
     }
 
     private func close() throws(ImagingError) {
         let pointer = pointer
-        try call("The AVIF") { nb_avif_close_sequence(pointer, $0) }
+        try call(ImageFormat.avif.subject) { nb_avif_close_sequence(pointer, $0) }
     }
 }
 #endif

@@ -9,7 +9,7 @@ enum BMPDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_bmp_header()
-        try call("The BMP", data: data) { nb_bmp_read_header($0, $1, &header, $2) }
+        try call(data) { nb_bmp_read_header($0, $1, &header, $2) }
         let profile = header.profile..<header.profile + header.profile_count
         return ImageHeader(
             format: .bmp,
@@ -24,30 +24,15 @@ enum BMPDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        let details = header.details as? nb_bmp_header ?? nb_bmp_header()
-        let factor = request.shrinkFactor(for: header.storedSize)
-        let planes = try request.planes(
-            channels(of: header),
-            of: header.storedSize,
-            shrunkBy: factor
-        )
-        let warnings = try call("The BMP", data: data, into: planes) {
-            nb_bmp_decode($0, $1, [details], Int32(factor), $2, $3)
-        }
-        return try ColorProfile.convert(
-            Image(colorModel: .rgb, planes: planes),
-            profile: header.profile.bytes(in: data)
-        ).warned(of: warnings)
+        var details = header.details(nb_bmp_header())
+        return try decode(data, header: header, request: request) { nb_bmp_decode($0, $1, &details, $2, $3) }
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let size = header.storedSize
-        let count = channels(of: header)
-        let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
-        let isRunLengthCoded = (header.details as? nb_bmp_header)?.rle == 1
+        let isRunLengthCoded = header.details(nb_bmp_header()).rle == 1
         // One row of colours, plus the indices of a run-length coded image.
-        return cost.addingClamping(count * size.width).addingClamping(isRunLengthCoded ? size.area : 0)
+        return request.cost(of: header).addingClamping(header.channels * size.width)
+            .addingClamping(isRunLengthCoded ? size.area : 0)
     }
-
-    private static func channels(of header: ImageHeader) -> Int { header.hasAlpha ? 4 : 3 }
 }

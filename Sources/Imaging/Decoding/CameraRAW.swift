@@ -21,7 +21,6 @@ struct CameraRAW {
         }
     }
 
-    /// The error that refuses the file.
     var error: ImagingError {
         ImagingError(
             .unsupported,

@@ -34,8 +34,7 @@ enum ColorProfile {
         inverted: Bool,
         profile: Data?
     ) throws(ImagingError) -> Image {
-        var planes: [Plane] = []
-        for _ in 0..<3 { planes.append(try Plane(width: size.width, height: size.height, region: region)) }
+        let planes = try [Plane](3, of: size, region: region)
         let isConverted = planes.withCPlanes { target in
             [packed].withCPlanes { source in
                 guard let profile, kind(profile) == NB_PROFILE_CMYK else { return false }

@@ -28,7 +28,7 @@ enum GIFDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        try decode(data, header: header, request: request, channels: header.hasAlpha ? 4 : 3, rows: nil)
+        try decode(data, header: header, request: request, rows: nil)
     }
 
     /// Decodes the rows of the first frame received so far, if they are at least a quarter of it.
@@ -38,7 +38,9 @@ enum GIFDecoder: ImageCodec {
         -> Image
     {
         var rows: Int32 = 0
-        let image = try decode(data, header: header, request: request, channels: 4, rows: &rows)
+        var transparent = header
+        transparent.hasAlpha = true
+        let image = try decode(data, header: transparent, request: request, rows: &rows)
         guard 4 * Int(rows) >= header.storedSize.height else {
             throw ImagingError(
                 .truncated,
@@ -52,35 +54,19 @@ enum GIFDecoder: ImageCodec {
         _ data: Data,
         header: ImageHeader,
         request: DecodeRequest,
-        channels: Int,
         rows: UnsafeMutablePointer<Int32>?
     ) throws(ImagingError) -> Image {
-        let size = header.storedSize
-        let factor = request.shrinkFactor(for: size)
-        let planes = try request.planes(channels, of: size, shrunkBy: factor)
-        let warnings = try call("The GIF", data: data, into: planes) {
-            nb_gif_decode(
-                $0,
-                $1,
-                Int32(size.width),
-                Int32(size.height),
-                Int32(factor),
-                $2,
-                Int32($2.count),
-                rows,
-                $3
-            )
+        let (width, height) = (Int32(header.storedSize.width), Int32(header.storedSize.height))
+        return try decode(data, header: header, request: request) {
+            nb_gif_decode($0, $1, width, height, rows, $2, $3)
         }
-        return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let size = header.storedSize
-        let channels = header.hasAlpha ? 4 : 3
-        let cost = request.cost(channels, of: size, shrunkBy: request.shrinkFactor(for: size))
         // One row of indices (all rows if interlaced), one row of colours, and giflib's tables.
         let indices = size.width.multipliedClamping(by: header.isProgressive ? size.height : 1)
-        return cost + indices + channels * size.width + 1 << 16
+        return request.cost(of: header) + indices + header.channels * size.width + 1 << 16
     }
 
     private struct Frame {
@@ -91,18 +77,14 @@ enum GIFDecoder: ImageCodec {
 
         /// The first frame; nil if the data ends before it.
         static func find(in bytes: ByteReader) throws(ImagingError) -> Frame? {
-            guard let screenFlags = bytes.byte(at: 10) else { return nil }
-            let hasPalette = screenFlags & 0x80 != 0
-            var offset = 13 + (hasPalette ? 3 << ((screenFlags & 7) + 1) : 0)
+            var offset = GIFFrames.screenEnd(bytes)
             var isTransparent = false
             while let kind = bytes.byte(at: offset) {
                 if kind == 0x2C { return try frame(in: bytes, at: offset, isTransparent) }
                 guard kind == 0x21 else { throw damage("it has an unknown block before its first frame") }
                 guard let label = bytes.byte(at: offset + 1) else { return nil }
                 if label == 0xF9, let flags = bytes.byte(at: offset + 3) { isTransparent = flags & 1 == 1 }
-                offset += 2
-                while let length = bytes.byte(at: offset), length > 0 { offset += 1 + length }
-                offset += 1
+                offset = GIFFrames.blocksEnd(bytes, from: offset + 2)
             }
             return nil
         }

@@ -15,7 +15,7 @@ enum HEICDecoder: ImageCodec {
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         let data = HEICItems.repaired(data)
         var header = nb_heif_header()
-        try MediaBoxes.call("The HEIC", data: data) { nb_heif_read_header($0, $1, &header, $2) }
+        try call(data) { nb_heif_read_header($0, $1, &header, $2) }
         return ImageHeader(
             format: .heic,
             storedSize: PixelSize(width: Int(header.width), height: Int(header.height)),
@@ -31,31 +31,19 @@ enum HEICDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        let data = HEICItems.repaired(data)
-        var details = details(of: header)
+        var details = header.details(nb_heif_header())
         try request.limits.check(details.codedSize, subject: "The image before it is cropped")
-        let factor = request.shrinkFactor(for: header.storedSize)
-        let planes = try request.planes(header.hasAlpha ? 4 : 3, of: header.storedSize, shrunkBy: factor)
-        let (profile, warnings) = try MediaBoxes.decode("The HEIC", data: data, header: header, into: planes)
-        {
-            nb_heif_decode($0, $1, &details, Int32(factor), $2, $3, $4, $5, $6, $7)
+        return try decode(HEICItems.repaired(data), header: header, request: request) {
+            nb_heif_decode($0, $1, &details, $2, $3)
         }
-        return try ColorProfile.convert(Image(colorModel: .rgb, planes: planes), profile: profile)
-            .warned(of: warnings)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
-        let details = details(of: header)
+        let details = header.details(nb_heif_header())
         let sampleBytes = details.depth > 8 ? 2 : 1
         // libde265's frame with its per-block state, libheif's copy, its RGB conversion, and that again if rotated.
         let decoded = details.codedSize.area.multipliedClamping(by: (header.hasAlpha ? 12 : 9) * sampleBytes)
-        return decoded.addingClamping(
-            request.cost(
-                header.hasAlpha ? 4 : 3,
-                of: header.storedSize,
-                shrunkBy: request.shrinkFactor(for: header.storedSize)
-            )
-        ).addingClamping(MediaBoxes.decoderCost)
+        return decoded.addingClamping(request.cost(of: header)).addingClamping(MediaBoxes.decoderCost)
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
@@ -65,9 +53,7 @@ enum HEICDecoder: ImageCodec {
         }
     }
 
-    private static func details(of header: ImageHeader) -> nb_heif_header {
-        header.details as? nb_heif_header ?? nb_heif_header()
-    }
+    static func isCutShort(_ data: Data) -> Bool { MediaBoxes.areCutShort(data) }
 }
 
 extension nb_heif_header {

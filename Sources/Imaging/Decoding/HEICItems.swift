@@ -25,11 +25,8 @@ struct HEICItems {
             primary.size == 4 || image <= 0xFFFF
         else { return data }
         var repaired = Data(data)
-        for index in 0..<primary.size {
-            repaired[primary.offset + index] = UInt8(
-                truncatingIfNeeded: image >> (8 * (primary.size - 1 - index))
-            )
-        }
+        let place = primary.offset..<primary.offset + primary.size
+        repaired.replaceSubrange(place, with: image.bigEndianBytes(primary.size))
         return repaired
     }
 

@@ -23,17 +23,19 @@ struct ICOBitmap {
         // Those of its colours follow the header.
         let masks = compression == 3 ? 12 : 0
         var header = [UInt8](content.prefix(Self.headerSize))
-        header.replaceSubrange(8..<12, with: Self.little32(height))
+        header.replaceSubrange(8..<12, with: height.littleEndianBytes())
         if bits == 32, compression == 0 {
             // Without masks the fourth byte of a pixel means nothing in a BMP; here it is alpha.
-            header.replaceSubrange(0..<4, with: Self.little32(Self.maskedHeaderSize))
-            header.replaceSubrange(16..<20, with: Self.little32(3))
-            for mask in [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000] { header += Self.little32(mask) }
+            header.replaceSubrange(0..<4, with: Self.maskedHeaderSize.littleEndianBytes())
+            header.replaceSubrange(16..<20, with: 3.littleEndianBytes())
+            for mask in [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000] { header += mask.littleEndianBytes() }
         }
         let rest = content.dropFirst(Self.headerSize)
         let start = 14 + header.count + masks + 4 * colors
         var file = Data("BM".utf8)
-        file += Self.little32(14 + header.count + rest.count) + Self.little32(0) + Self.little32(start)
+        file +=
+            (14 + header.count + rest.count).littleEndianBytes() + 0.littleEndianBytes()
+            + start.littleEndianBytes()
         file += header
         file += rest
         self.file = file
@@ -44,9 +46,5 @@ struct ICOBitmap {
         let isWhole =
             (compression == 0 || compression == 3) && rows.count == ICOEntry.maskStride(width) * height
         mask = isWhole && rows.contains { $0 != 0 } ? rows : nil
-    }
-
-    private static func little32(_ value: Int) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 }

@@ -96,7 +96,6 @@ enum ICODecoder: ImageCodec {
     }
 }
 
-/// An entry of an ICO's directory.
 struct ICOEntry {
     /// The bytes of the picture in the file.
     let range: Range<Int>

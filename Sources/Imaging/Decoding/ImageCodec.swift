@@ -1,10 +1,10 @@
+internal import CImageCodecs
 internal import Foundation
 
 /// A decoder of one format: reads the header, then the pixels.
 ///
 /// Each format has one file and is registered in `ImageDecoder.codecs`.
 protocol ImageCodec: SendableMetatype {
-    /// The format that this codec reads.
     static var format: ImageFormat { get }
 
     /// Reads the header without decoding any pixel.
@@ -29,16 +29,22 @@ protocol ImageCodec: SendableMetatype {
 
     /// EXIF data, XMP and IPTC datasets. Damage in them is not an error.
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata
+
+    /// True if a file that looks damaged lacks its end.
+    static func isCutShort(_ data: Data) -> Bool
 }
 
 extension ImageCodec {
+    /// False, as most decoders tell by themselves.
+    static func isCutShort(_ data: Data) -> Bool { false }
+
     /// Throws `unsupported`: most formats show an image only when the whole file is there.
     static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
         throw ImagingError(
             .unsupported,
-            "\(format.rawValue.uppercased()) files can't be previewed. Wait for the whole file."
+            "\(format.name) files can't be previewed. Wait for the whole file."
         )
     }
 
@@ -61,6 +67,75 @@ extension ImageCodec {
     static func largestDecodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         decodeCost(header, request)
     }
+
+    /// Calls a function of the C codecs with the bytes of a file.
+    ///
+    /// - Returns: What the function passed over.
+    @discardableResult
+    static func call(
+        _ data: Data,
+        _ body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_error>) -> nb_status
+    ) throws(ImagingError) -> Set<ImageWarning> {
+        do throws(ImagingError) {
+            return try Imaging.call(format.subject) { error in withBytes(data) { body($0, $1, error) } }
+        } catch {
+            guard error.reason == .corrupt, isCutShort(data) else { throw error }
+            throw ImagingError(
+                .truncated,
+                "\(format.subject) is cut short: its boxes are longer than the data. Load it again."
+            )
+        }
+    }
+
+    /// Decodes with a function of the C codecs, and converts the colours by the profile of the file.
+    ///
+    /// `body` gets the bytes, their count, and what it fills: planes that are smaller by the factor that the request allows.
+    static func decode(
+        _ data: Data,
+        header: ImageHeader,
+        request: DecodeRequest,
+        by body: Decoder
+    ) throws(ImagingError) -> Image {
+        let (image, profile) = try pixels(of: data, header: header, request: request, by: body)
+        return try ColorProfile.convert(image, profile: profile)
+    }
+
+    /// The same with the colours as they are stored, and the profile, which is empty if there is none.
+    static func pixels(
+        of data: Data,
+        header: ImageHeader,
+        request: DecodeRequest,
+        by body: Decoder
+    ) throws(ImagingError) -> (image: Image, profile: Data) {
+        let factor = request.shrinkFactor(for: header.storedSize)
+        let planes = try request.planes(header.channels, of: header.storedSize, shrunkBy: factor)
+        var profile = [UInt8](repeating: 0, count: header.profile.capacity)
+        var count = 0
+        let warnings = try call(data) { bytes, byteCount, error in
+            planes.withCPlanes { planes in
+                planes.withUnsafeBufferPointer { planes in
+                    profile.withUnsafeMutableBufferPointer { profile in
+                        var target = nb_target(
+                            planes: planes.baseAddress,
+                            channels: Int32(planes.count),
+                            factor: Int32(factor),
+                            icc: profile.baseAddress,
+                            icc_capacity: profile.count,
+                            icc_count: 0
+                        )
+                        defer { count = target.icc_count }
+                        return body(bytes, byteCount, &target, error)
+                    }
+                }
+            }
+        }
+        let image = Image(colorModel: header.colorModel == .gray ? .gray : .rgb, planes: planes)
+        return (image.warned(of: warnings), header.profile.bytes(in: data) ?? Data(profile.prefix(count)))
+    }
+
+    typealias Decoder = (
+        UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_target>, UnsafeMutablePointer<nb_error>
+    ) -> nb_status
 }
 
 extension PixelSize {
@@ -106,30 +181,24 @@ struct DecodeRequest: Sendable {
     func planes(
         _ count: Int,
         of size: PixelSize,
-        shrunkBy factor: Int = 1
+        shrunkBy factor: Int
     ) throws(ImagingError) -> [Plane] {
-        let shrunk = size.shrunk(by: factor)
-        var planes: [Plane] = []
-        for _ in 0..<count {
-            planes.append(
-                try Plane(
-                    width: shrunk.width,
-                    height: shrunk.height,
-                    region: Region(
-                        x: 0,
-                        y: 0,
-                        width: Double(size.width) / Double(factor),
-                        height: Double(size.height) / Double(factor)
-                    ),
-                    sampleBytes: sampleBytes
-                )
-            )
-        }
-        return planes
+        let region = Region(
+            x: 0,
+            y: 0,
+            width: Double(size.width) / Double(factor),
+            height: Double(size.height) / Double(factor)
+        )
+        return try [Plane](count, of: size.shrunk(by: factor), region: region, sampleBytes: sampleBytes)
     }
 
-    /// Bytes of such planes, of their copies while they are rotated, and of the sums for averaging.
-    func cost(_ count: Int, of size: PixelSize, shrunkBy factor: Int = 1) -> Int {
+    /// Bytes of the planes of an image, of their copies while they are rotated, and of the sums for averaging.
+    func cost(of header: ImageHeader) -> Int {
+        cost(header.channels, of: header.storedSize, shrunkBy: shrinkFactor(for: header.storedSize))
+    }
+
+    /// The same with another factor.
+    func cost(_ count: Int, of size: PixelSize, shrunkBy factor: Int) -> Int {
         let shrunk = size.shrunk(by: factor)
         let sums = factor == 1 ? 0 : 8 * count * size.width
         return Plane.byteCount(shrunk, sampleBytes: sampleBytes).multipliedClamping(by: 2 * count)

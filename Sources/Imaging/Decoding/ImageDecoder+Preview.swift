@@ -1,6 +1,5 @@
 public import Foundation
 
-/// Previews of partly loaded files.
 extension ImageDecoder {
     /// Decodes the part of a JPEG, a JPEG XL, or a GIF's first frame that has been received.
     ///

@@ -77,12 +77,11 @@ public enum ImageDecoder {
         return try narrowed.oriented(header.orientation).warned(of: image.warnings)
     }
 
-    /// The codec of a format.
     static func codec(of format: ImageFormat) throws(ImagingError) -> any ImageCodec.Type {
         if let codec = codecs.first(where: { $0.format == format }) { return codec }
         throw ImagingError(
             .unsupported,
-            "\(format.rawValue.uppercased()) images are not supported by this build. Convert the file to JPEG, PNG or WebP."
+            "\(format.name) images are not supported by this build. Convert the file to JPEG, PNG or WebP."
         )
     }
 }
@@ -161,7 +160,6 @@ extension ImageHeader {
         return (try? ImageDecoder.codec(of: format).largestDecodeCost(self, request)) ?? 0
     }
 
-    /// The metadata of the file.
     func embeddedMetadata(in data: Data) -> EmbeddedMetadata {
         (try? ImageDecoder.codec(of: format))?.readMetadata(data, self) ?? EmbeddedMetadata()
     }

@@ -15,7 +15,7 @@ enum JPEGDecoder: ImageCodec {
     /// Reads the header; that of a gain map has none of its own.
     static func readHeader(_ data: Data, findsGainMap: Bool) throws(ImagingError) -> ImageHeader {
         var header = nb_jpeg_header()
-        try call("The JPEG", data: data) { nb_jpeg_read_header($0, $1, &header, $2) }
+        try call(data) { nb_jpeg_read_header($0, $1, &header, $2) }
         let segments = JPEGSegments(data)
         return ImageHeader(
             format: .jpeg,
@@ -72,7 +72,7 @@ enum JPEGDecoder: ImageCodec {
     }
 
     private static func details(of header: ImageHeader) -> nb_jpeg_header {
-        header.details as? nb_jpeg_header ?? nb_jpeg_header()
+        header.details(nb_jpeg_header())
     }
 
     /// Decodes a usual file; false for another, and then the planes hold anything.
@@ -99,8 +99,8 @@ enum JPEGDecoder: ImageCodec {
         isPartial: Bool = false
     ) throws(ImagingError) -> Set<ImageWarning> {
         let scans = Int32(clamping: limits.maxScans)
-        return try call("The JPEG", data: data, into: planes) {
-            nb_jpeg_decode($0, $1, &plan, scans, isPartial ? 1 : 0, $2, $3)
+        return try call(data) { bytes, count, error in
+            planes.withCPlanes { nb_jpeg_decode(bytes, count, &plan, scans, isPartial ? 1 : 0, $0, error) }
         }
     }
 
@@ -193,25 +193,20 @@ enum JPEGDecoder: ImageCodec {
     }
 
     private static func allocate(_ plan: nb_jpeg_plan) throws(ImagingError) -> [Plane] {
-        var planes: [Plane] = []
-        for part in plan.parts {
-            planes.append(
-                try Plane(
-                    width: Int(part.width),
-                    height: Int(part.height),
-                    columns: Int(part.columns),
-                    rows: Int(part.rows),
-                    region: Region(x: 0, y: 0, width: part.extent_x, height: part.extent_y)
-                )
+        try plan.parts.map { part throws(ImagingError) in
+            try Plane(
+                width: Int(part.width),
+                height: Int(part.height),
+                columns: Int(part.columns),
+                rows: Int(part.rows),
+                region: Region(x: 0, y: 0, width: part.extent_x, height: part.extent_y)
             )
         }
-        return planes
     }
 
     private static func unpack(_ packed: Plane, size: PixelSize, region: Region) throws(ImagingError) -> Image
     {
-        var planes: [Plane] = []
-        for _ in 0..<3 { planes.append(try Plane(width: size.width, height: size.height, region: region)) }
+        let planes = try [Plane](3, of: size, region: region)
         planes.withCPlanes { target in
             [packed].withCPlanes { nb_deinterleave($0[0].data, $0[0].stride, target, 3) }
         }

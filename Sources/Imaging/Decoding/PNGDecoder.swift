@@ -8,7 +8,7 @@ enum PNGDecoder: ImageCodec {
     /// Reads IHDR and finds the chunks that count.
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_png_header()
-        try call("The PNG", data: data) { nb_png_read_header($0, $1, &header, $2) }
+        try call(data) { nb_png_read_header($0, $1, &header, $2) }
         let bytes = ByteReader(data)
         let exif = header.exif.range.map { EXIFDirectory.start(in: bytes, $0) }
         return ImageHeader(
@@ -38,48 +38,28 @@ enum PNGDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        let size = header.storedSize
-        let factor = request.shrinkFactor(for: size)
-        let planes = try request.planes(channels(of: header), of: size, shrunkBy: factor)
-        let (profile, warnings) = try EmbeddedProfile.collect(capacity: header.profile.capacity) {
-            (profile, capacity, profileCount) throws(ImagingError) in
-            try call("The PNG", data: data, into: planes) {
-                nb_png_decode(
-                    $0,
-                    $1,
-                    Int32(size.width),
-                    Int32(size.height),
-                    Int32(factor),
-                    $2,
-                    Int32($2.count),
-                    NB_PNG_ANY,
-                    profile,
-                    capacity,
-                    profileCount,
-                    $3
-                )
-            }
+        let (width, height) = (Int32(header.storedSize.width), Int32(header.storedSize.height))
+        let (stored, profile) = try pixels(of: data, header: header, request: request) {
+            nb_png_decode($0, $1, width, height, NB_PNG_ANY, $2, $3)
         }
-        let stored = Image(colorModel: header.colorModel, planes: planes)
         widenRange(of: stored, header)
-        return try ColorProfile.convert(stored, profile: profile).warned(of: warnings)
+        return try ColorProfile.convert(stored, profile: profile)
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
-        let count = channels(of: header)
+        let count = header.channels
         let size = header.storedSize
-        let cost = request.cost(count, of: size, shrunkBy: request.shrinkFactor(for: size))
         // An interlaced image is held in full, with interleaved channels. Of any other there is a row of that, and there
         // are the direct decoder's tables, two rows of the file, and the window in which a third is inflated.
         let packed = size.width * count * request.sampleBytes
         let filed = size.width * count * (header.bitDepth / 8)
         let rows = header.isProgressive ? packed.multipliedClamping(by: size.height) : packed + 3 * filed
-        return cost.addingClamping(rows).addingClamping(128 << 10)
+        return request.cost(of: header).addingClamping(rows).addingClamping(128 << 10)
     }
 
     static func readMetadata(_ data: Data, _ header: ImageHeader) -> EmbeddedMetadata {
         let bytes = ByteReader(data)
-        let stream = details(of: header).deflated_xmp.range
+        let stream = header.details(nb_png_header()).deflated_xmp.range
         return EmbeddedMetadata(
             exif: header.exif.map(bytes.slice),
             xmp: header.xmp.map(bytes.slice) ?? stream.flatMap { inflated(bytes.slice($0)) }
@@ -88,20 +68,15 @@ enum PNGDecoder: ImageCodec {
 
     /// A deflated XMP packet of at most 1 MiB; nil if it is longer or damaged.
     private static func inflated(_ stream: Data) -> Data? {
-        let packet = try? EmbeddedProfile.collect(capacity: EmbeddedProfile.maxByteCount) {
-            (packet, capacity, count) throws(ImagingError) in
-            try call("The PNG", data: stream) { nb_inflate($0, $1, packet, capacity, count, $2) }
-        }
-        return packet?.profile
-    }
-
-    private static func channels(of header: ImageHeader) -> Int {
-        (header.colorModel == .gray ? 1 : 3) + (header.hasAlpha ? 1 : 0)
+        var (packet, count) = ([UInt8](repeating: 0, count: EmbeddedMetadata.maxByteCount), 0)
+        let capacity = packet.count
+        let inflated = try? call(stream) { nb_inflate($0, $1, &packet, capacity, &count, $2) }
+        return inflated.map { _ in Data(packet.prefix(count)) }
     }
 
     /// Makes colours of 16 to 235, of 255, colours of 0 to 255 (ITU-T H.273, equations 7 to 9), in place.
     private static func widenRange(of image: Image, _ header: ImageHeader) {
-        guard details(of: header).is_narrow != 0 else { return }
+        guard header.details(nb_png_header()).is_narrow != 0 else { return }
         let most = Double(image.bitDepth > 8 ? UInt16.max : UInt16(UInt8.max))
         // In a file of 16 bits, 235 is 235 × 256 of 65,535.
         let unit = header.bitDepth > 8 ? 256 / 65_535.0 : 1 / 255.0
@@ -112,10 +87,6 @@ enum PNGDecoder: ImageCodec {
         image.colorPlanes.withCPlanes { planes in
             for plane in planes { nb_map([plane], table, [plane]) }
         }
-    }
-
-    private static func details(of header: ImageHeader) -> nb_png_header {
-        header.details as? nb_png_header ?? nb_png_header()
     }
 }
 

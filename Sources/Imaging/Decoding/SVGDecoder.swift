@@ -33,10 +33,9 @@ enum SVGDecoder: ImageCodec {
         }
         let size = decodedSize(header, request)
         try check(size, request.limits)
-        var planes: [Plane] = []
-        for _ in 0..<4 { planes.append(try Plane(width: size.width, height: size.height)) }
-        let warnings = try call("The SVG", data: data, into: planes) {
-            nb_svg_draw($0, $1, root.width, root.height, $2, $3)
+        let planes = try [Plane](4, of: size)
+        let warnings = try call(data) { bytes, count, error in
+            planes.withCPlanes { nb_svg_draw(bytes, count, root.width, root.height, $0, error) }
         }
         return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }

@@ -13,7 +13,7 @@ enum TIFFDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         var header = nb_tiff_header()
-        try call("The TIFF", data: data) { nb_tiff_read_header($0, $1, &header, $2) }
+        try call(data) { nb_tiff_read_header($0, $1, &header, $2) }
         let isCMYK = header.cmyk != 0
         return ImageHeader(
             format: .tiff,
@@ -31,36 +31,12 @@ enum TIFFDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        let details = details(of: header)
-        let factor = request.shrinkFactor(for: header.storedSize)
-        let planes = try request.planes(
-            Int(details.channels),
-            of: header.storedSize,
-            shrunkBy: factor
-        )
-        let capacity = min(details.profile_count, EmbeddedProfile.maxByteCount)
-        let (profile, warnings) = try EmbeddedProfile.collect(capacity: capacity) {
-            (profile, capacity, profileCount) throws(ImagingError) in
-            try call("The TIFF", data: data, into: planes) {
-                nb_tiff_decode(
-                    $0,
-                    $1,
-                    [details],
-                    Int32(factor),
-                    $2,
-                    profile,
-                    capacity,
-                    profileCount,
-                    $3
-                )
-            }
+        var details = header.details(nb_tiff_header())
+        let (stored, profile) = try pixels(of: data, header: header, request: request) {
+            nb_tiff_decode($0, $1, &details, $2, $3)
         }
-        guard header.colorModel == .cmyk else {
-            return try ColorProfile.convert(
-                Image(colorModel: header.colorModel, planes: planes),
-                profile: profile
-            ).warned(of: warnings)
-        }
+        guard header.colorModel == .cmyk else { return try ColorProfile.convert(stored, profile: profile) }
+        let planes = stored.planes
         let colors = try ColorProfile.convertCMYK(
             try interleaved(Array(planes.prefix(4))),
             size: planes[0].size,
@@ -68,16 +44,15 @@ enum TIFFDecoder: ImageCodec {
             inverted: false,
             profile: profile
         )
-        return Image(colorModel: .rgb, planes: colors.planes + planes.dropFirst(4)).warned(of: warnings)
+        return Image(colorModel: .rgb, planes: colors.planes + planes.dropFirst(4)).warned(
+            of: stored.warnings
+        )
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
-        let details = details(of: header)
-        let size = header.storedSize
-        let count = Int(details.channels)
-        let factor = request.shrinkFactor(for: size)
-        let row = count * size.width * request.sampleBytes
-        let planes = request.cost(count, of: size, shrunkBy: factor)
+        let details = header.details(nb_tiff_header())
+        let row = header.channels * header.storedSize.width * request.sampleBytes
+        let planes = request.cost(of: header)
         let cost = planes.addingClamping(row).addingClamping(details.working_bytes)
         // CMYK is held as planes, interleaved, and as red, green and blue.
         return details.cmyk == 0 ? cost : cost.addingClamping(planes)
@@ -91,10 +66,6 @@ enum TIFFDecoder: ImageCodec {
             iptc: directory.value(.iptc).flatMap(PhotoshopResources.inOrder)
                 ?? directory.value(.photoshop).flatMap(PhotoshopResources.iptc)
         )
-    }
-
-    private static func details(of header: ImageHeader) -> nb_tiff_header {
-        header.details as? nb_tiff_header ?? nb_tiff_header()
     }
 
     private static func interleaved(_ planes: [Plane]) throws(ImagingError) -> Plane {

@@ -57,10 +57,7 @@ enum WebPDecoder: ImageCodec {
     /// Decodes the image of a frame, with alpha.
     static func decodeFrame(_ bytes: Data, size: PixelSize) throws(ImagingError) -> Image {
         let features = try readFeatures(bytes)
-        var planes: [Plane] = []
-        for _ in 0..<(features.alpha == 0 ? 3 : 4) {
-            planes.append(try Plane(width: size.width, height: size.height))
-        }
+        let planes = try [Plane](features.alpha == 0 ? 3 : 4, of: size)
         let warnings = try decode(bytes, of: size, shrunkBy: 1, into: planes) { $0 }
         return Image(colorModel: .rgb, planes: planes).warned(of: warnings)
     }
@@ -73,17 +70,15 @@ enum WebPDecoder: ImageCodec {
         into planes: [Plane],
         part: ([nb_plane]) -> [nb_plane]
     ) throws(ImagingError) -> Set<ImageWarning> {
-        try call("The WebP", data: bytes, into: planes) {
-            nb_webp_decode(
-                $0,
-                $1,
-                Int32(size.width),
-                Int32(size.height),
-                Int32(factor),
-                part($2),
-                Int32($2.count),
-                $3
-            )
+        try call(bytes) { bytes, count, error in
+            planes.withCPlanes { planes in
+                part(planes).withUnsafeBufferPointer { planes in
+                    var target = nb_target()
+                    target.planes = planes.baseAddress
+                    (target.channels, target.factor) = (Int32(planes.count), Int32(factor))
+                    return nb_webp_decode(bytes, count, Int32(size.width), Int32(size.height), &target, error)
+                }
+            }
         }
     }
 
@@ -94,7 +89,7 @@ enum WebPDecoder: ImageCodec {
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {
         let size = header.storedSize
         let factor = factor(for: header, request)
-        let planes = request.cost(header.hasAlpha ? 4 : 3, of: size, shrunkBy: factor)
+        let planes = request.cost(header.channels, of: size, shrunkBy: factor)
         // Lossless pixels and those of an alpha channel are held in full, lossy ones by rows of blocks.
         let isFull = header.hasAlpha || header.colorModel == .rgb
         let own = (isFull ? size.area.multipliedClamping(by: 5) : 0) + 256 * size.width + 1 << 18
@@ -105,7 +100,7 @@ enum WebPDecoder: ImageCodec {
 
     private static func readFeatures(_ data: Data) throws(ImagingError) -> nb_webp_header {
         var header = nb_webp_header()
-        try call("The WebP", data: data) { nb_webp_read_header($0, $1, &header, $2) }
+        try call(data) { nb_webp_read_header($0, $1, &header, $2) }
         return header
     }
 
@@ -122,18 +117,10 @@ enum WebPDecoder: ImageCodec {
         isCovered: Bool
     ) throws(ImagingError) -> [Plane] {
         let size = header.storedSize
-        let shrunk = size.shrunk(by: factor)
-        if header.hasAlpha, isCovered { return try request.planes(4, of: size, shrunkBy: factor) }
-        var planes: [Plane] = []
-        if header.hasAlpha {
-            for _ in 0..<4 { planes.append(try .filled(size, with: 0)) }
-        } else {
-            // libwebp scales the whole image onto the whole planes.
-            for _ in 0..<3 {
-                planes.append(try Plane(width: shrunk.width, height: shrunk.height))
-            }
-        }
-        return planes
+        // libwebp scales the whole image onto the whole planes.
+        guard header.hasAlpha else { return try [Plane](3, of: size.shrunk(by: factor)) }
+        if isCovered { return try request.planes(4, of: size, shrunkBy: factor) }
+        return try (0..<4).map { _ throws(ImagingError) in try Plane.filled(size, with: 0) }
     }
 
     /// An image within the file and its position on the canvas.
@@ -162,9 +149,8 @@ enum WebPDecoder: ImageCodec {
         private var firstFrame: Frame?
 
         init(_ bytes: ByteReader) {
-            var offset = 12
-            while let type = bytes.tag(at: offset), let length = bytes.littleEndian32(at: offset + 4) {
-                let content = offset + 8..<offset + 8 + length
+            var offset = WebPFrames.firstChunk
+            while let (type, content) = bytes.chunk(at: &offset) {
                 if type == "ICCP" { profile = .ranges([content]) }
                 if type == "XMP " { xmp = content }
                 if type == "EXIF" {
@@ -173,9 +159,10 @@ enum WebPDecoder: ImageCodec {
                     orientation = Orientation(exif: bytes.slice(body))
                 }
                 if type == "ANMF", firstFrame == nil, content.upperBound <= bytes.count {
-                    firstFrame = Self.frame(bytes, content)
+                    firstFrame = WebPFrames.frame(bytes, content).map {
+                        Frame(bytes: $0.bytes, x: $0.x, y: $0.y, size: $0.size)
+                    }
                 }
-                offset = content.upperBound + length % 2
             }
         }
 
@@ -192,20 +179,6 @@ enum WebPDecoder: ImageCodec {
                 )
             }
             return frame
-        }
-
-        /// A frame's 24-bit fields (half its position, its size minus one), followed by its image.
-        private static func frame(_ bytes: ByteReader, _ content: Range<Int>) -> Frame? {
-            let fields = (0..<4).compactMap { field in
-                bytes.littleEndian32(at: content.lowerBound + 3 * field).map { $0 & 0xFF_FFFF }
-            }
-            guard content.count > 16, fields.count == 4 else { return nil }
-            return Frame(
-                bytes: content.dropFirst(16),
-                x: 2 * fields[0],
-                y: 2 * fields[1],
-                size: PixelSize(width: fields[2] + 1, height: fields[3] + 1)
-            )
         }
     }
 }

@@ -82,7 +82,6 @@ struct AnimationWriter: ~Copyable {
         } while left > .zero
     }
 
-    /// Returns the complete file.
     mutating func finish() throws(ImagingError) -> Data {
         let (pointer, end) = (pointer, milliseconds)
         return try ImageEncoder.collect(subject, of: []) { nb_animation_finish(pointer, end, $1, $2, $3) }

@@ -14,7 +14,6 @@ struct QualitySearch {
         var isHalfLower = false
     }
 
-    /// One file that was tried.
     struct Trial: Sendable {
         let setting: Setting
         let data: Data

@@ -37,7 +37,7 @@ struct GIFFrames: StoredFrames {
     /// Returns a file of a frame alone.
     func file(of frame: StoredFrame) -> Data {
         var file = Data("GIF89a".utf8)
-        file += Self.littleEndian16(frame.size.width) + Self.littleEndian16(frame.size.height)
+        file += frame.size.width.littleEndianBytes(2) + frame.size.height.littleEndianBytes(2)
         file += bytes.slice(10..<Self.screenEnd(bytes))
         if let index = frame.transparentIndex {
             file += [0x21, 0xF9, 4, 1, 0, 0, UInt8(truncatingIfNeeded: index), 0]
@@ -58,7 +58,7 @@ struct GIFFrames: StoredFrames {
     }
 
     /// The end of the logical screen's descriptor and its palette.
-    private static func screenEnd(_ bytes: ByteReader) -> Int {
+    static func screenEnd(_ bytes: ByteReader) -> Int {
         let flags = bytes.byte(at: 10) ?? 0
         return 13 + (flags & 0x80 != 0 ? 3 << ((flags & 7) + 1) : 0)
     }
@@ -78,7 +78,7 @@ struct GIFFrames: StoredFrames {
             // The count is that of repetitions.
             plays = count == 0 ? 0 : count + 1
         }
-        offset = blocksEnd(from: offset + 2)
+        offset = Self.blocksEnd(bytes, from: offset + 2)
     }
 
     /// True at an application extension that says how often to repeat.
@@ -101,7 +101,7 @@ struct GIFFrames: StoredFrames {
         isCut = bytes.byte(at: codes + 1) == nil
         guard width > 0, height > 0, !isCut else { return nil }
         let start = offset
-        offset = blocksEnd(from: codes + 1)
+        offset = Self.blocksEnd(bytes, from: codes + 1)
         return StoredFrame(
             x: left,
             y: top,
@@ -115,13 +115,9 @@ struct GIFFrames: StoredFrames {
     }
 
     /// The end of data blocks, of which the last one is empty.
-    private func blocksEnd(from start: Int) -> Int {
+    static func blocksEnd(_ bytes: ByteReader, from start: Int) -> Int {
         var offset = start
         while let length = bytes.byte(at: offset), length > 0 { offset += 1 + length }
         return offset + 1
-    }
-
-    private static func littleEndian16(_ value: Int) -> [UInt8] {
-        [UInt8(value & 0xFF), UInt8(value >> 8)]
     }
 }

@@ -19,7 +19,7 @@ struct PNGFrames: StoredFrames {
         var control: (frames: Int, plays: Int)?
         var first: Int?
         var offset = Self.firstChunk
-        while let chunk = Chunk(bytes, at: offset), chunk.type != "IDAT" {
+        while let chunk = PNGChunk(bytes, at: offset), chunk.type != "IDAT" {
             if chunk.type == "acTL", chunk.content.count == 8,
                 let frames = bytes.bigEndian32(at: chunk.content.lowerBound),
                 let plays = bytes.bigEndian32(at: chunk.content.lowerBound + 4)
@@ -40,7 +40,7 @@ struct PNGFrames: StoredFrames {
     mutating func next() -> StoredFrame? {
         guard found < frameCount else { return nil }
         var control: Range<Int>?
-        while let chunk = Chunk(bytes, at: offset), chunk.type != "IEND" {
+        while let chunk = PNGChunk(bytes, at: offset), chunk.type != "IEND" {
             if chunk.type == "fcTL" {
                 guard isNext(chunk) else { break }
                 control = chunk.content
@@ -64,17 +64,17 @@ struct PNGFrames: StoredFrames {
         var start = bytes.slice(16..<29)
         start.replaceSubrange(
             start.startIndex..<start.startIndex + 8,
-            with: Self.bigEndian(frame.size.width) + Self.bigEndian(frame.size.height)
+            with: frame.size.width.bigEndianBytes() + frame.size.height.bigEndianBytes()
         )
-        Self.append("IHDR", start, to: &file)
+        file += PNGChunk.bytes("IHDR", start)
         var offset = shared.lowerBound
-        while offset < shared.upperBound, let chunk = Chunk(bytes, at: offset) {
+        while offset < shared.upperBound, let chunk = PNGChunk(bytes, at: offset) {
             if Self.colors.contains(chunk.type) { file += bytes.slice(offset..<chunk.end) }
             offset = chunk.end
         }
         var pixels = Data()
         offset = frame.bytes.lowerBound
-        while offset < frame.bytes.upperBound, let chunk = Chunk(bytes, at: offset) {
+        while offset < frame.bytes.upperBound, let chunk = PNGChunk(bytes, at: offset) {
             guard chunk.isWhole(in: bytes) else {
                 throw ImagingError(
                     .corrupt,
@@ -84,9 +84,7 @@ struct PNGFrames: StoredFrames {
             pixels += bytes.slice(chunk.type == "fdAT" ? chunk.content.dropFirst(4) : chunk.content)
             offset = chunk.end
         }
-        Self.append("IDAT", pixels, to: &file)
-        Self.append("IEND", Data(), to: &file)
-        return file
+        return file + PNGChunk.bytes("IDAT", pixels) + PNGChunk.bytes("IEND", Data())
     }
 
     /// The chunks that say which colours the pixels have.
@@ -96,7 +94,7 @@ struct PNGFrames: StoredFrames {
     private static let firstChunk = 33
 
     /// True if a control or pixels of a frame have the next number.
-    private mutating func isNext(_ chunk: Chunk) -> Bool {
+    private mutating func isNext(_ chunk: PNGChunk) -> Bool {
         guard chunk.isWhole(in: bytes), bytes.bigEndian32(at: chunk.content.lowerBound) == sequence else {
             return false
         }
@@ -105,8 +103,8 @@ struct PNGFrames: StoredFrames {
     }
 
     /// The chunks of pixels from `first` on; nil if their numbers are out of order, or the file ends within them.
-    private mutating func pixels(from first: Chunk) -> Range<Int>? {
-        var chunk: Chunk? = first
+    private mutating func pixels(from first: PNGChunk) -> Range<Int>? {
+        var chunk: PNGChunk? = first
         let isNumbered = first.type == "fdAT"
         while let pixels = chunk, pixels.type == first.type {
             if isNumbered {
@@ -114,7 +112,7 @@ struct PNGFrames: StoredFrames {
                 sequence += 1
             }
             offset = pixels.end
-            chunk = Chunk(bytes, at: offset)
+            chunk = PNGChunk(bytes, at: offset)
         }
         // Another chunk follows those of a frame that is whole.
         return chunk == nil ? nil : first.start..<offset
@@ -140,19 +138,10 @@ struct PNGFrames: StoredFrames {
             bytes: pixels
         )
     }
-
-    private static func append(_ type: String, _ content: Data, to file: inout Data) {
-        let body = Data(type.utf8) + content
-        file += bigEndian(content.count) + body + bigEndian(Int(withBytes(body) { nb_crc32($0, $1) }))
-    }
-
-    private static func bigEndian(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
 }
 
 /// A chunk of a PNG that lies within the file.
-private struct Chunk {
+struct PNGChunk {
     let type: String
     let start: Int
     let content: Range<Int>
@@ -165,6 +154,12 @@ private struct Chunk {
         self.type = type
         self.start = start
         content = start + 8..<start + 8 + count
+    }
+
+    static func bytes(_ type: String, _ content: Data) -> Data {
+        let body = Data(type.utf8) + content
+        let checksum = Int(withBytes(body) { nb_crc32($0, $1) })
+        return content.count.bigEndianBytes() + body + checksum.bigEndianBytes()
     }
 
     /// True if the checksum is right.

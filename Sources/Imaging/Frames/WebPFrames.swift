@@ -1,22 +1,23 @@
 /// The frames of an animated WebP (RFC 9649, section 2.7.1).
 struct WebPFrames: StoredFrames {
     private let bytes: ByteReader
-    private var offset = 12
+    private var offset = firstChunk
     private(set) var plays = 1
     private(set) var endsEarly = false
     private(set) var isCut = false
+
+    /// Behind the signature.
+    static let firstChunk = 12
 
     init(_ bytes: ByteReader) {
         self.bytes = bytes
     }
 
     mutating func next() -> StoredFrame? {
-        while let type = bytes.tag(at: offset), let length = bytes.littleEndian32(at: offset + 4) {
-            let content = offset + 8..<offset + 8 + length
-            offset = content.upperBound + length % 2
+        while let (type, content) = bytes.chunk(at: &offset) {
             if type == "ANIM", let count = bytes.littleEndian16(at: content.lowerBound + 4) { plays = count }
             guard type == "ANMF" else { continue }
-            if content.upperBound <= bytes.count, let frame = frame(content) { return frame }
+            if content.upperBound <= bytes.count, let frame = Self.frame(bytes, content) { return frame }
             endsEarly = true
             isCut = content.upperBound > bytes.count
             return nil
@@ -27,7 +28,7 @@ struct WebPFrames: StoredFrames {
     }
 
     /// A frame's 24-bit fields (half its position, its size minus one, its delay) and flags, followed by its image.
-    private func frame(_ content: Range<Int>) -> StoredFrame? {
+    static func frame(_ bytes: ByteReader, _ content: Range<Int>) -> StoredFrame? {
         let fields = (0..<5).compactMap { field in
             bytes.littleEndian32(at: content.lowerBound + 3 * field).map { $0 & 0xFF_FFFF }
         }
@@ -42,5 +43,15 @@ struct WebPFrames: StoredFrames {
             blends: flags & 2 == 0,
             bytes: content.dropFirst(16)
         )
+    }
+}
+
+extension ByteReader {
+    /// Returns the chunk of a RIFF file at an offset, which may extend past the data, and goes on behind it; nil where none begins.
+    func chunk(at offset: inout Int) -> (type: String, content: Range<Int>)? {
+        guard let type = tag(at: offset), let length = littleEndian32(at: offset + 4) else { return nil }
+        let content = offset + 8..<offset + 8 + length
+        offset = content.upperBound + length % 2
+        return (type, content)
     }
 }

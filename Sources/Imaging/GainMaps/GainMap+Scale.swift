@@ -16,10 +16,8 @@ extension GainMap {
 extension Image {
     /// The part of a gray or RGB image, at a size: without the halos of sharper filters, which would shine.
     func resampled(showing part: Region, to size: PixelSize) throws(ImagingError) -> Image {
-        var result: [Plane] = []
-        for plane in planes {
-            result.append(try Resampler.resample(plane, region: part, to: size, filter: .bilinear))
+        try mapPlanes { plane throws(ImagingError) in
+            try Resampler.resample(plane, region: part, to: size, filter: .bilinear)
         }
-        return Image(colorModel: colorModel, planes: result)
     }
 }

@@ -7,7 +7,7 @@ extension GainMapHeader {
     init(ofAVIF data: Data) {
         var map = nb_avif_gain_map()
         do {
-            try MediaBoxes.call("The AVIF", data: data) { nb_avif_read_gain_map($0, $1, &map, $2) }
+            try AVIFDecoder.call(data) { nb_avif_read_gain_map($0, $1, &map, $2) }
         } catch {
             self.init(form: .iso, size: nil, metadata: nil, decodeCost: 0, place: .item(map))
             return
@@ -50,13 +50,16 @@ extension AVIFDecoder {
     ) throws(ImagingError) -> (values: Image, profile: Data?) {
         try limits.check(map.size, subject: "The gain map")
         try limits.check(memory: decodeCost(map))
-        let plain = ImageHeader(format: .avif, storedSize: map.size, profile: .boxed)
+        let plain = ImageHeader(
+            format: .avif,
+            storedSize: map.size,
+            colorModel: map.gray != 0 ? .gray : .rgb,
+            profile: .boxed
+        )
         let request = DecodeRequest(plain, covering: size, bitDepth: 8, limits: limits)
-        let factor = request.shrinkFactor(for: map.size)
-        let planes = try request.planes(map.channels, of: map.size, shrunkBy: factor)
         var expected = map
-        let (profile, warnings) = try MediaBoxes.decode("The AVIF", data: data, header: plain, into: planes) {
-            nb_avif_decode_gain_map($0, $1, &expected, Int32(factor), $2, $3, $4, $5, $6, $7)
+        let (whole, profile) = try pixels(of: data, header: plain, request: request) {
+            nb_avif_decode_gain_map($0, $1, &expected, $2, $3)
         }
         let window = Region(
             x: Double(map.left),
@@ -64,8 +67,7 @@ extension AVIFDecoder {
             width: Double(header.storedSize.width),
             height: Double(header.storedSize.height)
         )
-        let whole = Image(colorModel: map.gray != 0 ? .gray : .rgb, planes: planes)
-        let shown = try whole.cropped(to: window, of: map.coveredSize).warned(of: warnings)
+        let shown = try whole.cropped(to: window, of: map.coveredSize).warned(of: whole.warnings)
         return (shown, profile.isEmpty ? nil : profile)
     }
 }

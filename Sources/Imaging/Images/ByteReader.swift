@@ -66,3 +66,13 @@ struct ByteReader {
         return data[data.startIndex + kept.lowerBound..<data.startIndex + kept.upperBound]
     }
 }
+
+extension Int {
+    /// The lowest bytes of the number, the highest of them first.
+    func bigEndianBytes(_ count: Int = 4) -> [UInt8] { littleEndianBytes(count).reversed() }
+
+    /// The lowest bytes of the number, the lowest first.
+    func littleEndianBytes(_ count: Int = 4) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+    }
+}

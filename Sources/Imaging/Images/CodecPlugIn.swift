@@ -4,6 +4,8 @@ internal import CImageCodecs
 ///
 /// It is loaded when a file or a setting asks for it. In other builds all but SVG are linked, and loading them does nothing.
 public enum CodecPlugIn: String, Sendable, CaseIterable {
+    // In the order of nb_plug_in, which has no librsvg: that is no file of this program.
+
     case avif, jxl, heic, tiff, gif
     /// Writes PNG with a palette.
     case palette
@@ -16,21 +18,9 @@ public enum CodecPlugIn: String, Sendable, CaseIterable {
     /// thread.
     /// - Throws: `ImagingError` of reason `plugIn` with the file, the cause and a remedy.
     public func load() throws(ImagingError) {
+        let place = UInt32(Self.allCases.firstIndex(of: self) ?? 0)
         try call(self == .palette ? "PNG with a palette" : rawValue.uppercased()) {
-            if let identifier { nb_plug_in_load(identifier, $0) } else { nb_svg_load($0) }
-        }
-    }
-
-    /// Nil for what is no file of this program.
-    private var identifier: nb_plug_in? {
-        switch self {
-        case .avif: NB_PLUG_IN_AVIF
-        case .jxl: NB_PLUG_IN_JXL
-        case .heic: NB_PLUG_IN_HEIC
-        case .tiff: NB_PLUG_IN_TIFF
-        case .gif: NB_PLUG_IN_GIF
-        case .palette: NB_PLUG_IN_PALETTE
-        case .svg: nil
+            self == .svg ? nb_svg_load($0) : nb_plug_in_load(nb_plug_in(rawValue: place), $0)
         }
     }
 }

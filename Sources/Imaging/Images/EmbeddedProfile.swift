@@ -20,22 +20,13 @@ enum EmbeddedProfile: Sendable {
         return true
     }
 
-    /// Returns the profile that a C decoder writes, and what the decoder passed over.
-    ///
-    /// `body` gets the buffer, its capacity and a pointer for the byte count.
-    static func collect(
-        capacity: Int,
-        _ body: (UnsafeMutablePointer<UInt8>, Int, UnsafeMutablePointer<Int>) throws(ImagingError)
-            -> Set<ImageWarning>
-    ) throws(ImagingError) -> (profile: Data, warnings: Set<ImageWarning>) {
-        var bytes = [UInt8](repeating: 0, count: capacity)
-        var count = 0
-        let warnings = try body(&bytes, capacity, &count)
-        return (Data(bytes.prefix(count)), warnings)
+    /// The number of bytes that a decoder may write: 0 if it has no profile to find.
+    var capacity: Int {
+        switch self {
+        case .none, .ranges: 0
+        case .compressed, .boxed: Self.maxByteCount
+        }
     }
-
-    /// The number of bytes that a decoder may write: 0 if the header found no profile.
-    var capacity: Int { isPresent ? Self.maxByteCount : 0 }
 
     /// The profile's bytes; nil if there is none or it is too large.
     func bytes(in data: Data) -> Data? {

@@ -41,13 +41,12 @@ extension ImageHeader {
     ///   another such curve.
     public func check(_ handling: HDRHandling) throws(ImagingError) {
         guard let hdr, handling != .tonemap || !hdr.isMappable else { return }
-        let name = format == .jxl ? "JPEG XL" : format.rawValue.uppercased()
         let advice =
             hdr.isMappable
             ? "Set \"hdr\": \"tonemap\" to map it to sRGB." : "Convert the file to sRGB, PQ or HLG."
         throw ImagingError(
             .unsupported,
-            "The \(name) is not supported: its brightness is coded for HDR screens (PQ, HLG or the like). \(advice)"
+            "\(format.subject) is not supported: its brightness is coded for HDR screens (PQ, HLG or the like). \(advice)"
         )
     }
 }

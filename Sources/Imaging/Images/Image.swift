@@ -46,8 +46,7 @@ public struct Image: Sendable {
                 "\(rgba.count) bytes do not match \(size) RGBA pixels. Give four bytes per pixel."
             )
         }
-        var planes: [Plane] = []
-        for _ in 0..<4 { planes.append(try Plane(width: width, height: height)) }
+        let planes = try [Plane](4, of: size)
         planes.withCPlanes { target in
             rgba.withUnsafeBytes {
                 nb_deinterleave($0.baseAddress?.assumingMemoryBound(to: UInt8.self), width * 4, target, 4)
@@ -77,6 +76,11 @@ public struct Image: Sendable {
         var image = self
         image.warnings.formUnion(warnings)
         return image
+    }
+
+    /// The image with each plane changed.
+    func mapPlanes(_ change: (Plane) throws(ImagingError) -> Plane) throws(ImagingError) -> Image {
+        Image(colorModel: colorModel, planes: try planes.map(change))
     }
 
     /// The colour planes, without alpha.

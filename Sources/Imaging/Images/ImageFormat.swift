@@ -46,6 +46,18 @@ public enum ImageFormat: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
+    /// The name in messages.
+    var name: String {
+        switch self {
+        case .jxl: "JPEG XL"
+        case .webp: "WebP"
+        default: rawValue.uppercased()
+        }
+    }
+
+    /// The beginning of a message about a file.
+    var subject: String { "The \(name)" }
+
     /// True if a file has no pixels of its own: each output is drawn for itself, at the size that it asks for.
     package var isDrawnPerOutput: Bool { self == .svg }
 

@@ -28,6 +28,12 @@ public struct ImageHeader: Sendable {
     /// The gain map beside the image; nil if there is none.
     public internal(set) var gainMap: GainMapHeader?
 
+    /// The channels of the stored image, alpha among them.
+    var channels: Int { (colorModel == .gray ? 1 : colorModel == .cmyk ? 4 : 3) + (hasAlpha ? 1 : 0) }
+
+    /// The details of the format's own type; `none` in a header that another codec has read.
+    func details<Details>(_ none: @autoclosure () -> Details) -> Details { details as? Details ?? none() }
+
     /// Width and height of the upright image.
     public var size: PixelSize { orientation.oriented(storedSize) }
 

@@ -105,25 +105,3 @@ func call(
     guard status == NB_OK else { throw ImagingError(status, error, subject: subject) }
     return ImageWarning.set(error.warnings)
 }
-
-/// Calls a function of the C codecs with the bytes of a file.
-@discardableResult
-func call(
-    _ subject: String,
-    data: Data,
-    _ body: (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<nb_error>) -> nb_status
-) throws(ImagingError) -> Set<ImageWarning> {
-    try call(subject) { error in withBytes(data) { body($0, $1, error) } }
-}
-
-/// Calls a decoder of the C codecs with the bytes of a file and the planes that it fills.
-func call(
-    _ subject: String,
-    data: Data,
-    into planes: [Plane],
-    _ body: (UnsafePointer<UInt8>?, Int, [nb_plane], UnsafeMutablePointer<nb_error>) -> nb_status
-) throws(ImagingError) -> Set<ImageWarning> {
-    try call(subject) { error in
-        planes.withCPlanes { target in withBytes(data) { body($0, $1, target, error) } }
-    }
-}

@@ -53,7 +53,6 @@ public struct Plane: Sendable {
         )
     }
 
-    /// Bytes that the samples occupy.
     var byteCount: Int { buffer.byteCount }
     var size: PixelSize { PixelSize(width: width, height: height) }
 
@@ -89,6 +88,23 @@ public struct Plane: Sendable {
 }
 
 extension [Plane] {
+    /// Allocates planes of one size, which are not filled.
+    init(
+        _ count: Int,
+        of size: PixelSize,
+        region: Region? = nil,
+        sampleBytes: Int = 1
+    ) throws(ImagingError) {
+        self = try (0..<count).map { _ throws(ImagingError) in
+            try Plane(width: size.width, height: size.height, region: region, sampleBytes: sampleBytes)
+        }
+    }
+
+    /// Allocates planes for the same samples, which are not filled.
+    func siblings() throws(ImagingError) -> [Plane] {
+        try map { plane throws(ImagingError) in try plane.sibling() }
+    }
+
     /// Calls `body` with the planes as C structs, which are valid until it returns.
     ///
     /// C writes only to planes that the calling function has just allocated (see `PixelBuffer`).

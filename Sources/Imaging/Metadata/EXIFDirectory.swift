@@ -58,7 +58,6 @@ struct EXIFDirectory {
 
     /// True if numbers are little-endian.
     var isLittle: Bool { layout.isLittle }
-    /// The offset of the directory.
     let offset: Int
     /// The offset of the next directory's offset.
     let nextOffset: Int

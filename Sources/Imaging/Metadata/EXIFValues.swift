@@ -148,7 +148,6 @@ struct EXIFValues {
     }
 
     private func number(_ value: Int, _ count: Int) -> Data {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        return Data(isLittle ? bytes : bytes.reversed())
+        Data(isLittle ? value.littleEndianBytes(count) : value.bigEndianBytes(count))
     }
 }

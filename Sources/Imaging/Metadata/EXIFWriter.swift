@@ -14,10 +14,9 @@ enum EXIFWriter {
         }
         func put(_ value: Int, at offset: Int, count: Int) {
             guard offset + count <= bytes.count else { return }
-            for index in 0..<count {
-                let shift = 8 * (directory.isLittle ? index : count - 1 - index)
-                bytes[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
-            }
+            let number =
+                directory.isLittle ? value.littleEndianBytes(count) : value.bigEndianBytes(count)
+            bytes.replaceSubrange(offset..<offset + count, with: number)
         }
         // A thumbnail at the end is removed. One elsewhere is cleared, because removing it would shift later offsets.
         for thumbnail in thumbnails(directory) {

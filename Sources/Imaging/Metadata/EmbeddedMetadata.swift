@@ -7,12 +7,11 @@ internal import Foundation
 struct EmbeddedMetadata {
     /// EXIF data from its byte order on, without the file format's prefix.
     private(set) var exif: Data?
-    /// An XMP packet.
     private(set) var xmp: Data?
     /// Datasets of the IPTC Information Interchange Model.
     private(set) var iptc: Data?
 
-    private static let maxByteCount = 1 << 20
+    static let maxByteCount = 1 << 20
 
     init(exif: Data? = nil, xmp: Data? = nil, iptc: Data? = nil) {
         func bounded(_ part: Data?) -> Data? {

@@ -53,7 +53,6 @@ extension GainMapMetadata {
         )
     }
 
-    /// The binary form.
     var iso: Data {
         var data = Self.isoVersion
         data.append(
@@ -61,9 +60,7 @@ extension GainMapMetadata {
         )
         func add(_ value: Double) {
             let (numerator, denominator) = Self.fraction(value)
-            for part in [numerator, denominator] {
-                data += (0..<4).map { UInt8(truncatingIfNeeded: part >> (24 - 8 * $0)) }
-            }
+            data += numerator.bigEndianBytes() + denominator.bigEndianBytes()
         }
         add(baseIsHighRange ? highHeadroom : standardHeadroom)
         add(baseIsHighRange ? standardHeadroom : highHeadroom)

@@ -18,8 +18,7 @@ struct JPEGSegmentWriter {
     mutating func add(marker: UInt8, prefix: String, _ content: Data?) {
         guard let content, prefix.utf8.count + content.count <= Self.mostContent else { return }
         let length = 2 + prefix.utf8.count + content.count
-        bytes +=
-            Data([0xFF, marker, UInt8(length >> 8), UInt8(length & 255)]) + Data(prefix.utf8) + content
+        bytes += Data([0xFF, marker] + length.bigEndianBytes(2)) + Data(prefix.utf8) + content
     }
 
     /// Adds an ICC profile, in as many segments as it takes; nothing for none.
@@ -41,7 +40,6 @@ struct JPEGSegmentWriter {
         return 2 + (bytes.starts(with: [0xFF, 0xE0], at: 2) ? 2 + (bytes.bigEndian16(at: 4) ?? 0) : 0)
     }
 
-    /// The JPEG with the segments.
     func inserted(into file: Data) -> Data {
         let place = Self.place(in: file)
         return file.prefix(place) + bytes + file.dropFirst(place)

@@ -1,5 +1,3 @@
-internal import CImageCodecs
-
 /// The metadata that an output keeps from its original.
 public enum MetadataPolicy: Sendable, Hashable {
     /// No metadata: the pixels are upright and sRGB.
@@ -25,6 +23,8 @@ public enum MetadataPolicy: Sendable, Hashable {
 /// Every field belongs to one class or to none. Maker notes, thumbnails, the history of edits, ratings, and everything
 /// unknown belong to none.
 public enum MetadataClass: String, Sendable, Hashable, CaseIterable {
+    // In the order of the bits of nb_class.
+
     /// Creator, copyright, credit, licence and releases of property.
     case rights
     /// The times when the image was taken, digitized and changed, without those in location data.
@@ -40,21 +40,8 @@ public enum MetadataClass: String, Sendable, Hashable, CaseIterable {
     /// Coordinates, places shown and places of creation, with the time of the position.
     case location
 
-    /// The bit of the class in the C codecs.
-    private var bit: UInt32 {
-        switch self {
-        case .rights: NB_CLASS_RIGHTS.rawValue
-        case .date: NB_CLASS_DATE.rawValue
-        case .camera: NB_CLASS_CAMERA.rawValue
-        case .identifiers: NB_CLASS_IDENTIFIERS.rawValue
-        case .description: NB_CLASS_DESCRIPTION.rawValue
-        case .people: NB_CLASS_PEOPLE.rawValue
-        case .location: NB_CLASS_LOCATION.rawValue
-        }
-    }
-
     /// The classes as bits of the C codecs.
     static func bits(_ classes: Set<MetadataClass>) -> UInt32 {
-        classes.reduce(0) { $0 | $1.bit }
+        allCases.enumerated().reduce(0) { $0 | (classes.contains($1.element) ? 1 << UInt32($1.offset) : 0) }
     }
 }

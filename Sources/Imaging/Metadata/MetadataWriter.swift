@@ -67,15 +67,10 @@ enum MetadataWriter {
 
     private static func png(_ metadata: ImageMetadata, _ file: Data) -> Data {
         var chunks = Data()
-        func add(_ type: String, _ content: Data?) {
-            guard let content else { return }
-            let body = Data(type.utf8) + content
-            let crc = withBytes(body) { nb_crc32($0, $1) }
-            chunks += bigEndian(content.count) + body + bigEndian(Int(crc))
-        }
-        add("eXIf", metadata.exif)
+        if let exif = metadata.exif { chunks += PNGChunk.bytes("eXIf", exif) }
         // Keyword, not compressed, no language.
-        add("iTXt", metadata.xmpForOthers.map { Data("XML:com.adobe.xmp\0\0\0\0\0".utf8) + $0 })
+        let keyword = Data("XML:com.adobe.xmp\0\0\0\0\0".utf8)
+        if let xmp = metadata.xmpForOthers { chunks += PNGChunk.bytes("iTXt", keyword + xmp) }
         let start = 8 + 25
         return file.prefix(start) + chunks + file.dropFirst(start)
     }
@@ -95,22 +90,18 @@ enum MetadataWriter {
         var body = Data("WEBP".utf8)
         body += chunk(
             "VP8X",
-            littleEndian(flags) + littleEndian(size.width - 1).prefix(3)
-                + littleEndian(size.height - 1).prefix(3)
+            Data(
+                flags.littleEndianBytes() + (size.width - 1).littleEndianBytes(3)
+                    + (size.height - 1).littleEndianBytes(3)
+            )
         )
         body += chunk("ICCP", srgb) + file.dropFirst(isExtended ? 12 + 18 : 12)
         if let exif = metadata.exif { body += chunk("EXIF", exif) }
         if let xmp { body += chunk("XMP ", xmp) }
-        return Data("RIFF".utf8) + littleEndian(body.count) + body
+        return Data("RIFF".utf8) + body.count.littleEndianBytes() + body
     }
 
     private static func chunk(_ type: String, _ content: Data) -> Data {
-        Data(type.utf8) + littleEndian(content.count) + content + Data(count: content.count % 2)
-    }
-
-    private static func bigEndian(_ value: Int) -> Data { Data(littleEndian(value).reversed()) }
-
-    private static func littleEndian(_ value: Int) -> Data {
-        Data((0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+        Data(type.utf8) + content.count.littleEndianBytes() + content + Data(count: content.count % 2)
     }
 }

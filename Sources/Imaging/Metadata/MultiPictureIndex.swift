@@ -6,7 +6,6 @@ enum MultiPictureIndex {
     /// The most pictures that are looked at.
     private static let mostPictures = 16
 
-    /// The tags of a directory.
     private enum Tag {
         static let version = 0xB000
         static let count = 0xB001
@@ -21,33 +20,18 @@ enum MultiPictureIndex {
     /// - Returns: The ranges of those that lie in the file, behind the index itself.
     static func pictures(_ bytes: ByteReader, in range: Range<Int>) -> [Range<Int>] {
         let start = range.lowerBound
-        let isLittle = bytes.starts(with: [0x49, 0x49, 0x2A, 0], at: start)
-        guard isLittle || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A], at: start) else { return [] }
-        func short(_ offset: Int) -> Int? {
-            guard range.contains(offset), range.contains(offset + 1) else { return nil }
-            return isLittle ? bytes.littleEndian16(at: offset) : bytes.bigEndian16(at: offset)
+        guard let directory = EXIFDirectory(bytes.slice(range)), let entry = directory.entries[Tag.entries]
+        else {
+            return []
         }
-        func long(_ offset: Int) -> Int? {
-            guard range.contains(offset), range.contains(offset + 3) else { return nil }
-            return isLittle ? bytes.littleEndian32(at: offset) : bytes.bigEndian32(at: offset)
+        return (0..<min(entry.count / 16, mostPictures)).compactMap { picture in
+            let at = entry.offset + 16 * picture
+            // The first picture has an offset of zero.
+            guard let size = directory.layout.long(at: at + 4), let place = directory.layout.long(at: at + 8),
+                place > 0, size > 2, start + place >= range.upperBound, start + place + size <= bytes.count
+            else { return nil }
+            return start + place..<start + place + size
         }
-        guard let first = long(start + 4), let tags = short(start + first) else { return [] }
-        for index in 0..<min(tags, 64) {
-            let entry = start + first + 2 + 12 * index
-            guard short(entry) == Tag.entries, let count = long(entry + 4), let offset = long(entry + 8)
-            else {
-                continue
-            }
-            return (0..<min(count / 16, mostPictures)).compactMap { picture in
-                let at = start + offset + 16 * picture
-                // The first picture has an offset of zero.
-                guard let size = long(at + 4), let place = long(at + 8), place > 0, size > 2,
-                    start + place >= range.upperBound, start + place + size <= bytes.count
-                else { return nil }
-                return start + place..<start + place + size
-            }
-        }
-        return []
     }
 
     /// The bytes of an index of two pictures, without the segment's marker and length.
@@ -64,7 +48,7 @@ enum MultiPictureIndex {
         let entries = 8 + 2 + 3 * 12 + 4
         var data = Data(prefix.utf8) + Data([0x4D, 0x4D, 0, 0x2A])
         func add(_ value: Int, _ count: Int = 4) {
-            data += (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+            data += value.bigEndianBytes(count)
         }
         func add(tag: Int, type: Int, count: Int) {
             add(tag, 2)

@@ -27,17 +27,13 @@ enum PhotoshopResources {
         return nil
     }
 
-    /// The IPTC datasets among the blocks.
     static func iptc(_ blocks: Data) -> Data? {
         let bytes = ByteReader(blocks)
         return iptc(bytes, in: 0..<blocks.count).map(bytes.slice)
     }
 
-    /// A block that holds IPTC datasets.
     static func resource(_ iptc: Data) -> Data {
-        let length = Data((0..<4).map { UInt8(truncatingIfNeeded: iptc.count >> (24 - 8 * $0)) })
-        return Data("8BIM".utf8) + Data([UInt8(iptcNumber >> 8), UInt8(iptcNumber & 255), 0, 0]) + length
-            + iptc
+        Data("8BIM".utf8) + Data(iptcNumber.bigEndianBytes(2) + [0, 0] + iptc.count.bigEndianBytes()) + iptc
             + Data(count: iptc.count % 2)
     }
 

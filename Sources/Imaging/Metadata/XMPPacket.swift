@@ -34,7 +34,6 @@ enum XMPPacket {
         return Data(head(declaring: properties).utf8) + properties + Data(tail.utf8)
     }
 
-    /// The element of a property.
     private static func element(_ property: IPTCDatasets.Property) -> String {
         let texts = property.texts.map(escaped)
         let value =

@@ -58,8 +58,7 @@ public struct Adjust: ImageOperation {
         if image.colorModel == .ycbcr, isLinear { return try adjustChroma(of: image) }
         let source = image.colorModel == .ycbcr ? try image.converted(to: .rgb) : image
         let table = table(bitDepth: source.bitDepth)
-        var result: [Plane] = []
-        for plane in source.colorPlanes { result.append(try plane.mapped(by: table)) }
+        var result = try source.colorPlanes.map { plane throws(ImagingError) in try plane.mapped(by: table) }
         if source.colorModel == .rgb, saturation != 1 { result = try saturated(result) }
         return Image(colorModel: source.colorModel, planes: result + source.alphaPlanes)
     }
@@ -78,8 +77,7 @@ public struct Adjust: ImageOperation {
     }
 
     private func saturated(_ planes: [Plane]) throws(ImagingError) -> [Plane] {
-        var result: [Plane] = []
-        for plane in planes { result.append(try plane.sibling()) }
+        let result = try planes.siblings()
         result.withCPlanes { target in planes.withCPlanes { nb_saturate($0, saturation, target) } }
         return result
     }

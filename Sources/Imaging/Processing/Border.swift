@@ -38,9 +38,7 @@ extension Image {
         }
         let isColored = border.map { !$0.color.opaque.isGray } ?? false
         let source = colorModel == .gray && !isColored ? self : try converted(to: .rgb)
-        var result: [Plane] = []
-        for plane in source.colorPlanes { result.append(try plane.sibling()) }
-        result.append(try source.planes[0].sibling())
+        let result = try (source.colorPlanes + source.planes.prefix(1)).siblings()
         let outer = try source.planes[0].cover(inset: 0, radius: radius, of: nominalSize)
         let inner =
             if let border {

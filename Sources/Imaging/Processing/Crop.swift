@@ -122,12 +122,9 @@ extension Image {
         if window.width == Double(nominalSize.width), window.height == Double(nominalSize.height) {
             return self
         }
-        var result: [Plane] = []
-        for plane in planes {
-            let part = plane.region.part(window, of: nominalSize)
-            result.append(try plane.cropped(to: part))
+        return try mapPlanes { plane throws(ImagingError) in
+            try plane.cropped(to: plane.region.part(window, of: nominalSize))
         }
-        return Image(colorModel: colorModel, planes: result)
     }
 }
 

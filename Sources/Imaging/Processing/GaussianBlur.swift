@@ -63,17 +63,14 @@ extension Image {
         by blur: (_ plane: Plane, _ sampleBytes: Int) throws(ImagingError) -> Plane
     ) throws(ImagingError) -> Image {
         let sampleBytes = bitDepth / 8
-        var result: [Plane] = []
         guard hasAlpha else {
-            for plane in planes { result.append(try blur(plane, sampleBytes)) }
-            return Image(colorModel: colorModel, planes: result)
+            return try mapPlanes { plane throws(ImagingError) in try blur(plane, sampleBytes) }
         }
         let source = colorModel == .ycbcr ? try converted(to: .rgb) : self
         let alpha = source.planes[source.planes.count - 1]
         let deepAlpha = try blur(try alpha.widened(), 2)
-        for plane in source.colorPlanes {
-            let blurred = try blur(try plane.widened(alpha: alpha), 2)
-            result.append(try blurred.narrowed(alpha: deepAlpha, sampleBytes: sampleBytes))
+        var result = try source.colorPlanes.map { plane throws(ImagingError) in
+            try blur(try plane.widened(alpha: alpha), 2).narrowed(alpha: deepAlpha, sampleBytes: sampleBytes)
         }
         result.append(try deepAlpha.narrowed(sampleBytes: sampleBytes))
         return Image(colorModel: source.colorModel, planes: result)

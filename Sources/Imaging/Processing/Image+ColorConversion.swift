@@ -32,11 +32,9 @@ extension Image {
     func converted(toBitDepth depth: Int) throws(ImagingError) -> Image {
         guard depth != bitDepth else { return self }
         let source = colorModel == .ycbcr ? try converted(to: .rgb) : self
-        var result: [Plane] = []
-        for plane in source.planes {
-            result.append(depth == 16 ? try plane.widened() : try plane.narrowed(sampleBytes: depth / 8))
+        return try source.mapPlanes { plane throws(ImagingError) in
+            depth == 16 ? try plane.widened() : try plane.narrowed(sampleBytes: depth / 8)
         }
-        return Image(colorModel: source.colorModel, planes: result)
     }
 
     /// The image with its chroma, if any, on the grid of a JPEG of this subsampling: each chroma sample is centred on
@@ -107,10 +105,7 @@ extension Image {
         count: Int,
         _ kernel: ([nb_plane], [nb_plane]) -> Void
     ) throws(ImagingError) -> Image {
-        var result: [Plane] = []
-        for _ in 0..<count {
-            result.append(try planes[0].sibling())
-        }
+        let result = try [Plane](repeating: planes[0], count: count).siblings()
         result.withCPlanes { target in
             colorPlanes.withCPlanes { kernel($0, target) }
         }

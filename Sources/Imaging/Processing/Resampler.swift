@@ -3,6 +3,8 @@ internal import Synchronization
 
 /// The filter that weights neighbouring pixels in a resize.
 public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
+    // In the order of nb_filter.
+
     /// Sharp; the default.
     case lanczos3
     /// Softer than `bicubic`, without its halos: the Mitchell-Netravali cubic, b = c = 1/3.
@@ -14,18 +16,9 @@ public enum ResampleFilter: String, Sendable, Hashable, CaseIterable {
     /// The average of the pixels that each result pixel covers.
     case box
 
-    var code: nb_filter {
-        switch self {
-        case .lanczos3: NB_LANCZOS3
-        case .mitchell: NB_MITCHELL
-        case .bicubic: NB_BICUBIC
-        case .bilinear: NB_BILINEAR
-        case .box: NB_BOX
-        }
-    }
+    var code: nb_filter { nb_filter(rawValue: UInt32(Self.allCases.firstIndex(of: self) ?? 0)) }
 }
 
-/// Resamples single planes.
 enum Resampler {
     /// A plane of `size` that shows `region` of the given plane.
     ///

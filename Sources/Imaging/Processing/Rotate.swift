@@ -65,9 +65,7 @@ extension Image {
     /// The image rotated and mirrored by an orientation; the same image for `up`.
     func oriented(_ orientation: Orientation) throws(ImagingError) -> Image {
         guard orientation != .up else { return self }
-        var result: [Plane] = []
-        for plane in planes { result.append(try plane.oriented(orientation)) }
-        return Image(colorModel: colorModel, planes: result)
+        return try mapPlanes { plane throws(ImagingError) in try plane.oriented(orientation) }
     }
 }
 

@@ -81,11 +81,9 @@ public struct Watermark: ImageOperation {
         let frame = frame(on: nominalSize)
         let target = base.planes[0].region.part(frame.region, of: nominalSize)
         let overlay = try Overlay(try scaledImage(at: frame.size).converted(to: base.colorModel), on: target)
-        var result: [Plane] = []
-        for plane in base.planes {
-            let copy = try plane.sibling()
+        let result = try base.planes.siblings()
+        for (plane, copy) in zip(base.planes, result) {
             [plane, copy].withCPlanes { nb_orient([$0[0]], [$0[1]], 1) }
-            result.append(copy)
         }
         result.withCPlanes { base in
             overlay.planes.withCPlanes { planes in

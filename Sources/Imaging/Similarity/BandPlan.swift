@@ -30,7 +30,6 @@ struct BandPlan: Sendable {
             return masks
         }
 
-        /// The number of patterns.
         var maskCount: Double {
             var (count, term) = (1.0, 1.0)
             for bit in 0..<min(differing, bits) {

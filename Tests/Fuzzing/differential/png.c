@@ -31,10 +31,9 @@ int make_picture(const uint8_t *file, size_t count, int variant, picture *pictur
 int decode(const uint8_t *file, size_t count, int variant, decoder decoder, picture *picture, nb_error *error) {
     static const nb_png_way ways[] = {[OURS] = NB_PNG_DIRECT, [LIBRARY] = NB_PNG_LIBRARY, [EITHER] = NB_PNG_ANY};
     nb_png_header header;
-    size_t profile_count = 0;
+    nb_target target = {.planes = picture->plane, .channels = picture->count, .factor = (variant & 3) + 1};
     if (nb_png_read_header(file, count, &header, error) != NB_OK) return 0;
-    return nb_png_decode(file, count, header.width, header.height, (variant & 3) + 1, picture->plane, picture->count,
-                         ways[decoder], NULL, 0, &profile_count, error) == NB_OK;
+    return nb_png_decode(file, count, header.width, header.height, ways[decoder], &target, error) == NB_OK;
 }
 
 static uint8_t *put(uint8_t *to, uint32_t number) {

@@ -66,9 +66,8 @@ static int read_rows(rows *self, nb_inflater *inflater, nb_idat *idat, uint8_t *
 
 static size_t padded(size_t count) { return (count + 2 * NB_UNFILTER_PADDING + 15) & ~(size_t)15; }
 
-nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, int factor, const nb_plane *planes, int channels,
-                               nb_error *error) {
-    int wide = planes[0].sample_bytes == 2, has_alpha = channels == 2 || channels == 4;
+nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, const nb_target *target, nb_error *error) {
+    int channels = target->channels, wide = target->planes[0].sample_bytes == 2, has_alpha = channels == 2 || channels == 4;
     size_t bits = (size_t)pixels->samples * (size_t)pixels->depth, row_bytes = ((size_t)pixels->width * bits + 7) / 8;
     size_t expanded = padded((size_t)pixels->width * (size_t)channels * (wide ? 2u : 1u));
     size_t window = NB_INFLATE_HISTORY + row_bytes + 1 + ROOM + NB_INFLATE_SLACK;
@@ -82,7 +81,7 @@ nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, int factor, const nb
     uint8_t *memory = calloc(1, 2 * padded(row_bytes) + expanded + window);
     nb_status status = NB_UNSUPPORTED;
     if (inflater == NULL || memory == NULL ||
-        !nb_shrinker_start(&self.shrinker, planes, channels, has_alpha, factor, pixels->width, pixels->height)) {
+        !nb_shrinker_start(&self.shrinker, target, has_alpha, pixels->width, pixels->height)) {
         status = nb_fail(error, NB_MEMORY, "not enough memory");
     } else {
         self.row = memory + NB_UNFILTER_PADDING;

@@ -19,8 +19,7 @@ typedef struct {
 } nb_png_pixels;
 
 /// Decodes into planes at 1/`factor` of the image (see nb_shrinker). NB_UNSUPPORTED leaves the file to libpng.
-nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, int factor, const nb_plane *planes, int channels,
-                               nb_error *error);
+nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, const nb_target *target, nb_error *error);
 
 /// Makes interleaved samples of the planes' depth of a row of the file; may write a byte behind them.
 void nb_png_expand_row(const nb_png_pixels *pixels, const uint8_t *row, uint8_t *to, int channels, int wide);

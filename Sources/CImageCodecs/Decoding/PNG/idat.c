@@ -7,18 +7,14 @@
 
 enum { AROUND = 12 };  // length, type, checksum
 
-static uint32_t get32(const uint8_t *from) {
-    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
-}
-
 static int is(const uint8_t *chunk, const char *type) { return memcmp(chunk + 4, type, 4) == 0; }
 
 /// Whether the next chunk is whole, of an acceptable length, and matches its checksum.
 static int is_whole(const nb_idat *self, size_t *count) {
     if (self->left < AROUND) return 0;
-    *count = get32(self->chunk);
+    *count = nb_get32(self->chunk);
     if (*count > self->longest || *count > self->left - AROUND) return 0;
-    return libdeflate_crc32(0, self->chunk + 4, *count + 4) == get32(self->chunk + 8 + *count);
+    return libdeflate_crc32(0, self->chunk + 4, *count + 4) == nb_get32(self->chunk + 8 + *count);
 }
 
 static void skip(nb_idat *self, size_t count) {

@@ -1,7 +1,6 @@
 // The compressed data of a PNG: the contents of its IDAT chunks, one after the other.
 #pragma once
-#include <stddef.h>
-#include <stdint.h>
+#include "internal.h"
 
 typedef struct {
     const uint8_t *chunk;  // the next chunk, from its length on

@@ -23,10 +23,6 @@ typedef struct {
     size_t count;              // of the content
 } chunk;
 
-static uint32_t get32(const uint8_t *from) {
-    return (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
-}
-
 static int is(const chunk *c, const char *type) { return memcmp(c->start + 4, type, 4) == 0; }
 
 static int is_ancillary(const chunk *c) { return c->start[4] & 0x20; }
@@ -38,7 +34,7 @@ static int has_letters(const chunk *c) {
 }
 
 static int is_right(const chunk *c) {
-    return libdeflate_crc32(0, c->start + 4, c->count + 4) == get32(c->content + c->count);
+    return libdeflate_crc32(0, c->start + 4, c->count + 4) == nb_get32(c->content + c->count);
 }
 
 static nb_range range_of(const walk *w, const chunk *c) { return (nb_range){(size_t)(c->content - w->file), c->count}; }
@@ -53,9 +49,9 @@ static int keep(walk *w, const chunk *c) {
 static nb_status read_header(walk *w, const uint8_t *bytes, size_t count) {
     static const int depths[7] = {1 | 2 | 4 | 8 | 16, 0, 8 | 16, 1 | 2 | 4 | 8, 8 | 16, 0, 8 | 16};
     if (count < SIGNATURE + AROUND + HEADER) return nb_fail(w->error, NB_TRUNCATED, "it ends within its header");
-    chunk c = {bytes + SIGNATURE, bytes + SIGNATURE + 8, get32(bytes + SIGNATURE)};
+    chunk c = {bytes + SIGNATURE, bytes + SIGNATURE + 8, nb_get32(bytes + SIGNATURE)};
     const uint8_t *p = c.content;
-    uint32_t width = get32(p), height = get32(p + 4);
+    uint32_t width = nb_get32(p), height = nb_get32(p + 4);
     int depth = p[8], type = p[9];
     if (c.count != HEADER || !is(&c, "IHDR") || width - 1 >= INT32_MAX || height - 1 >= INT32_MAX || type > 6 ||
         (depths[type] & depth) == 0 || (depth & (depth - 1)) != 0 || p[12] > 1)
@@ -199,7 +195,7 @@ static void obey_codes(nb_png_parts *p) {
 // Reads the length of a chunk; `left` are the bytes from its start to the end of the file.
 static nb_status read_length(chunk *c, size_t left, nb_error *error) {
     if (left < AROUND) return nb_fail(error, NB_TRUNCATED, "it ends within a chunk");
-    c->count = get32(c->start);
+    c->count = nb_get32(c->start);
     if (!has_letters(c)) return nb_fail(error, NB_CORRUPT, "what should be a chunk is none");
     if (c->count <= left - AROUND) return NB_OK;
     snprintf(error->message, sizeof error->message, "it ends within its %.4s chunk", c->start + 4);
