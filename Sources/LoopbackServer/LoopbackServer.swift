@@ -82,18 +82,18 @@ public final class LoopbackServer: Sendable {
 
     /// All requests so far, in order of arrival.
     public var requests: [Request] {
-        state.requests
+        state.log.withLock { $0.requests }
     }
 
     /// True if ``requests`` is kept, as it is at first; set it to false where millions of requests come.
     public var logsRequests: Bool {
-        get { state.logsRequests }
-        set { state.logsRequests = newValue }
+        get { state.log.withLock { $0.logsRequests } }
+        set { state.log.withLock { $0.logsRequests = newValue } }
     }
 
     /// The requests whose client disconnected before the whole response was sent, as far as the server noticed.
     public var abandoned: [Request] {
-        state.abandoned
+        state.log.withLock { $0.abandoned }
     }
 
     /// Suspends until at least `count` requests have arrived.
@@ -132,7 +132,7 @@ final class ServerState: Sendable {
     let bodyLimit: Int
     let receive: @Sendable (LoopbackServer.Request) -> LoopbackServer.Reception
     private let logsBodies: Bool
-    private let log = Mutex(Log())
+    let log = Mutex(Log())
 
     init(
         bodyLimit: Int,
@@ -143,13 +143,6 @@ final class ServerState: Sendable {
         self.logsBodies = logsBodies
         self.receive = receive
     }
-
-    var requests: [LoopbackServer.Request] { log.withLock { $0.requests } }
-    var logsRequests: Bool {
-        get { log.withLock { $0.logsRequests } }
-        set { log.withLock { $0.logsRequests = newValue } }
-    }
-    var abandoned: [LoopbackServer.Request] { log.withLock { $0.abandoned } }
 
     /// Registers a socket.
     ///

@@ -24,7 +24,6 @@ extension LoopbackServer {
         /// Requests with equal numbers shared a connection.
         public let connection: Int
 
-        /// The same without its body.
         var withoutBody: Request {
             var request = self
             request.body = Data()

@@ -97,7 +97,7 @@ enum AVIFDecoder: ImageCodec {
         }
     }
 
-    static func isCutShort(_ data: Data) -> Bool { MediaBoxes.areCutShort(data) }
+    static func isCutShort(_ data: Data) -> Bool { MediaBoxes.isCutShort(data) }
 
     static func details(of header: ImageHeader) -> AVIFDetails {
         header.details(AVIFDetails(picture: nb_avif_header()))

@@ -53,7 +53,7 @@ enum HEICDecoder: ImageCodec {
         }
     }
 
-    static func isCutShort(_ data: Data) -> Bool { MediaBoxes.areCutShort(data) }
+    static func isCutShort(_ data: Data) -> Bool { MediaBoxes.isCutShort(data) }
 }
 
 extension nb_heif_header {

@@ -23,7 +23,6 @@ struct ObjectStoreError: Error {
         self.headers = headers
     }
 
-    /// The error document.
     func document(resource: String, requestID: String) -> Data {
         var xml = XMLText(root: "Error", namespace: nil)
         xml.add("Code", code)

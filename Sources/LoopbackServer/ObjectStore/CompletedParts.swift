@@ -65,7 +65,6 @@ struct CompletedParts {
         }
     }
 
-    /// The bytes of all parts.
     var data: Data {
         var data = Data(capacity: parts.reduce(0) { $0 + $1.data.count })
         for part in parts { data += part.data }

@@ -11,7 +11,6 @@ final class DocumentElement {
         self.name = name
     }
 
-    /// The first child of this name.
     subscript(name: String) -> DocumentElement? {
         children.first { $0.name == name }
     }

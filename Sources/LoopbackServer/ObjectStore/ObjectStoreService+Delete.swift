@@ -61,24 +61,20 @@ extension ObjectStoreService {
         at now: Date
     ) throws(ObjectStoreError) -> (versionID: String?, isMarker: Bool) {
         try contents.withLock { contents throws(ObjectStoreError) in
-            guard let bucket = contents.buckets[name]?.bucket else { throw .noSuchBucket(name) }
-            guard bucket.generated == nil else {
-                throw .accessDenied("The objects of this bucket are generated")
-            }
+            try contents.checkWritable(name)
             if let versionID {
                 let isMarker = contents.buckets[name]?.version(versionID, of: key)?.isDeleteMarker ?? false
                 contents.buckets[name]?.removeVersion(versionID, of: key)
                 return (versionID, isMarker)
             }
-            contents.versionCount += 1
             let marker = Object(
                 data: Data(),
                 lastModified: now,
-                versionID: bucket.isVersioned ? Self.versionID(contents.versionCount) : nil,
+                versionID: contents.nextVersion(in: name),
                 isDeleteMarker: true
             )
             contents.buckets[name]?.put(marker, at: key)
-            return (marker.versionID, bucket.isVersioned)
+            return (marker.versionID, marker.versionID != nil)
         }
     }
 }

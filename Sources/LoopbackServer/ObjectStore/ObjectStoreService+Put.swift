@@ -28,21 +28,11 @@ extension ObjectStoreService {
 
     /// Checks the conditions and stores the object that `make` returns for a version, as one step.
     func store(_ context: Context, make: (String?) -> Object) throws(ObjectStoreError) -> Object {
-        // Made before the lock is taken, since it may compute digests.
-        let version = contents.withLock { contents in
-            contents.versionCount += 1
-            return contents.versionCount
-        }
         let operation = context.operation
-        let isVersioned = contents.withLock { $0.buckets[operation.bucket]?.bucket.isVersioned ?? false }
-        let object = make(isVersioned ? Self.versionID(version) : nil)
+        // Made before the lock is taken, since it may compute digests.
+        let object = make(contents.withLock { $0.nextVersion(in: operation.bucket) })
         return try contents.withLock { contents throws(ObjectStoreError) in
-            guard let bucket = contents.buckets[operation.bucket]?.bucket else {
-                throw .noSuchBucket(operation.bucket)
-            }
-            guard bucket.generated == nil else {
-                throw .accessDenied("The objects of this bucket are generated")
-            }
+            try contents.checkWritable(operation.bucket)
             if !context.ignoresConditions {
                 try Self.checkWriteConditions(
                     context,
@@ -52,10 +42,6 @@ extension ObjectStoreService {
             contents.buckets[operation.bucket]?.put(object, at: context.key)
             return object
         }
-    }
-
-    static func versionID(_ number: Int) -> String {
-        Digest.sha256.hex(of: "version \(number)").prefix(32).description
     }
 
     /// `If-None-Match: *` and `If-Match: ETAG` ("Conditional writes" in the Amazon S3 User Guide).
@@ -105,14 +91,10 @@ extension ObjectStoreService {
     /// Stores an object without a request.
     func put(_ data: Data, key: String, bucket: String, headers: [String: String]) {
         let now = Date(timeIntervalSinceNow: settings.withLock { $0.clockOffset })
-        let (version, isVersioned) = contents.withLock { contents in
-            contents.versionCount += 1
-            return (contents.versionCount, contents.buckets[bucket]?.bucket.isVersioned ?? false)
-        }
         let object = Object(
             data: data,
             lastModified: Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)),
-            versionID: isVersioned ? Self.versionID(version) : nil,
+            versionID: contents.withLock { $0.nextVersion(in: bucket) },
             headers: ["content-type": "binary/octet-stream"].merging(headers) { $1 },
             storageClass: headers["x-amz-storage-class"] ?? "STANDARD"
         )

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Synchronization
 
@@ -30,6 +31,21 @@ final class ObjectStoreService: Sendable {
         var uploads: [String: Upload] = [:]
         var uploadCount = 0
         var versionCount = 0
+
+        /// Returns the version of the next object of a bucket; nil in one without versions.
+        mutating func nextVersion(in bucket: String) -> String? {
+            versionCount += 1
+            guard buckets[bucket]?.bucket.isVersioned == true else { return nil }
+            return Digest.sha256.hex(of: "version \(versionCount)").prefix(32).description
+        }
+
+        /// Throws unless there is such a bucket, and its objects may be changed.
+        func checkWritable(_ bucket: String) throws(ObjectStoreError) {
+            guard let known = buckets[bucket]?.bucket else { throw .noSuchBucket(bucket) }
+            guard known.generated == nil else {
+                throw .accessDenied("The objects of this bucket are generated")
+            }
+        }
     }
 
     /// An operation and how it is to be carried out.
@@ -63,28 +79,21 @@ final class ObjectStoreService: Sendable {
 
     /// Begins an operation when the head of its request is there.
     func receive(_ head: LoopbackServer.Request) -> LoopbackServer.Reception {
-        let parsed: OperationParser
+        var parsed: Operation
         do throws(ObjectStoreError) {
-            parsed = try OperationParser(head)
+            parsed = try Operation(head)
         } catch {
             return .body { _ in .failure(error, resource: head.path, requestID: "0") }
         }
         let fault = settings.withLock { $0.fault }
-        let (operation, total) = log.withLock { log in
+        let total = log.withLock { log in
             log.total += 1
             log.counts[parsed.kind, default: 0] += 1
-            let operation = Operation(
-                kind: parsed.kind,
-                bucket: parsed.bucket,
-                key: parsed.key,
-                number: log.counts[parsed.kind, default: 0],
-                request: head,
-                path: parsed.path,
-                parameters: parsed.parameters
-            )
-            log.operations.append(operation)
-            return (operation, log.total)
+            parsed.number = log.counts[parsed.kind, default: 0]
+            log.operations.append(parsed)
+            return log.total
         }
+        let operation = parsed
         let chosen = fault(operation)
         let requestID = Self.requestID(total)
         if case .resetInsideRequest(let count) = chosen { return .reset(afterBytes: count) }
@@ -95,7 +104,9 @@ final class ObjectStoreService: Sendable {
             return .response(response)
         }
         return .body { request in
-            var response = self.respond(to: operation.with(request), chosen, requestID: requestID)
+            var whole = operation
+            whole.request = request
+            var response = self.respond(to: whole, chosen, requestID: requestID)
             // By the store's own clock, from which a client can learn how wrong its own is.
             let now = Date(timeIntervalSinceNow: self.settings.withLock { $0.clockOffset })
             response.headers.append(("Date", SignedDate.http(now)))

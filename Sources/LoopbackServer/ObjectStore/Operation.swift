@@ -28,9 +28,9 @@ extension LoopbackObjectStore {
         /// The key, decoded; empty if the request names none.
         public let key: String
         /// The place among the operations of this kind, from 1.
-        public let number: Int
+        public internal(set) var number = 0
         /// The request; without its body in ``LoopbackObjectStore/operations``.
-        public let request: LoopbackServer.Request
+        public internal(set) var request: LoopbackServer.Request
 
         /// The decoded path, as it is signed.
         let path: String
@@ -53,19 +53,6 @@ extension LoopbackObjectStore {
                 mixed ^= mixed >> 31
             }
             return Double(mixed >> 11) / Double(1 << 53)
-        }
-
-        /// The same with the whole request.
-        func with(_ request: LoopbackServer.Request) -> Operation {
-            Operation(
-                kind: kind,
-                bucket: bucket,
-                key: key,
-                number: number,
-                request: request,
-                path: path,
-                parameters: parameters
-            )
         }
     }
 }

@@ -1,13 +1,5 @@
 /// Understands a request as an operation: path style and virtual-host style, by method, key and query.
-struct OperationParser {
-    typealias Kind = LoopbackObjectStore.Operation.Kind
-
-    let kind: Kind
-    let bucket: String
-    let key: String
-    let path: String
-    let parameters: QueryParameters
-
+extension LoopbackObjectStore.Operation {
     /// - Throws: `InvalidURI` if the path or the query is not percent-encoded UTF-8.
     init(_ request: LoopbackServer.Request) throws(ObjectStoreError) {
         guard let path = PercentEncoding.decode(request.path),
@@ -15,18 +7,22 @@ struct OperationParser {
         else {
             throw ObjectStoreError(400, code: "InvalidURI", "Couldn't parse the specified URI.")
         }
-        self.path = path
-        self.parameters = parameters
         var rest = path.utf8.dropFirst()
-        if let bucket = Self.bucket(host: request.headers["host"] ?? "") {
-            self.bucket = bucket
-        } else {
+        var bucket = Self.bucket(host: request.headers["host"] ?? "")
+        if bucket == nil {
             let name = rest.prefix { $0 != UInt8(ascii: "/") }
             rest = rest.dropFirst(name.count + 1)
             bucket = String(Substring(name))
         }
-        key = String(Substring(rest))
-        kind = Self.kind(of: request, bucket: bucket, key: key, parameters)
+        let key = String(Substring(rest))
+        self.init(
+            kind: Self.kind(of: request, bucket: bucket ?? "", key: key, parameters),
+            bucket: bucket ?? "",
+            key: key,
+            request: request,
+            path: path,
+            parameters: parameters
+        )
     }
 
     /// The bucket that `host` names: `photos` for `photos.localhost:9000` and `photos.s3.eu-west-1.amazonaws.com`; nil for
