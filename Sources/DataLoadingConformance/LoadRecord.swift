@@ -65,10 +65,7 @@ final class LoadRecord: Sendable {
             if isCancelled.load(ordering: .sequentiallyConsistent) { told.afterCancel += 1 }
             change(&told)
         }
-        let load = doomed.withLock { doomed in
-            defer { doomed = nil }
-            return doomed
-        }
+        let load = doomed.withLock { $0.take() }
         if let load {
             // Callbacks are never concurrent, so there is none that has already begun.
             isCancelled.store(true, ordering: .sequentiallyConsistent)

@@ -66,11 +66,7 @@ public final class StagingFolder: Sendable {
 
     /// Removes the folder, unless another process uses it; all files have their final names.
     public func close() {
-        let owner = staging.withLock { staging in
-            defer { staging = nil }
-            return staging?.owner
-        }
-        guard let owner else { return }
+        guard let owner = staging.withLock({ $0.take() })?.owner else { return }
         // The next run removes what this cannot.
         try? owner.remove()
         _ = try? destination.removeFolder(Self.name)

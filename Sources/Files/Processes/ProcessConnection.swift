@@ -49,10 +49,7 @@ package final class ProcessConnection: Sendable {
     ///
     /// Call it once.
     package func takeChildEnd() throws(FileError) -> any StandardStream {
-        let end = child.withLock { child in
-            defer { child = nil }
-            return child
-        }
+        let end = child.withLock { $0.take() }
         guard let end else { throw FileError("use", "a connection to a process", code: EBADF) }
         return end
     }

@@ -41,7 +41,6 @@ public enum SystemThread {
     }
 }
 
-/// The work of a new thread.
 private final class Work: Sendable {
     let body: @Sendable () -> Void
 

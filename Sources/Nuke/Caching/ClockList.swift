@@ -12,9 +12,7 @@ struct ClockList {
         var previous, next: Int?
     }
 
-    /// The cost of all entries.
     private(set) var cost = 0
-    /// The number of entries.
     var count: Int { positions.count }
 
     private var entries: [Entry?] = []

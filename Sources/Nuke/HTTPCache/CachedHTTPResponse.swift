@@ -17,7 +17,6 @@ struct CachedHTTPResponse: Sendable, Hashable {
         var requestTime: Double
         /// The time at which the response began to arrive, in seconds since 1970.
         var responseTime: Double
-        /// The length of the body.
         var size: Int
     }
 

@@ -43,7 +43,6 @@ extension HTTPCache {
         }
     }
 
-    /// Removes the entries for `url`.
     func remove(_ url: URL?) {
         guard let key = HTTPCacheKey.primary(url) else { return }
         let list = storage.cachedData(for: key).flatMap { VariantList($0) }

@@ -2,7 +2,6 @@ import Files
 import Foundation
 import FoundationNetworking
 
-/// The cache's decision about a request.
 enum HTTPCachePlan: Sendable {
     /// Load without storing or revalidating; a stored response may replace an error.
     case bypass(fallback: CachedHTTPResponse?)
@@ -33,7 +32,6 @@ extension HTTPCache {
         "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
     ]
 
-    /// Returns the decision about `request` now.
     func plan(for request: URLRequest, isOffline: Bool) async -> HTTPCachePlan {
         let url = request.url
         let isCacheable =

@@ -15,7 +15,6 @@ final class HTTPCachingLoad: Sendable {
         self.delivery = delivery
     }
 
-    /// Carries out the cache's decision.
     func follow(_ plan: HTTPCachePlan) {
         switch plan {
         case .bypass(let fallback): exchange(request, validating: fallback, isStored: false)
@@ -39,7 +38,6 @@ final class HTTPCachingLoad: Sendable {
         delivery.finish(nil)
     }
 
-    /// Loads from the network.
     private func exchange(_ sent: URLRequest, validating entry: CachedHTTPResponse?, isStored: Bool = true) {
         let exchange = Exchange(start: cache.now(), limit: isStored ? cache.configuration.entrySizeLimit : 0)
         let now = cache.now
@@ -171,10 +169,7 @@ private final class Exchange: Sendable {
 
     /// Delivers the held response, once.
     func release(_ show: (URLResponse) -> Void) {
-        let held = state.withLock { state in
-            defer { state.held = nil }
-            return state.held
-        }
+        let held = state.withLock { $0.held.take() }
         if let held { show(held) }
     }
 

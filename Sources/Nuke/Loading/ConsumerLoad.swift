@@ -27,10 +27,7 @@ final class ConsumerLoad: Cancellable {
 
         @discardableResult
         func close() -> LoadSink? {
-            consumer.withLock { consumer in
-                defer { consumer = nil }
-                return consumer
-            }
+            consumer.withLock { $0.take() }
         }
     }
 

@@ -3,7 +3,6 @@ package import FoundationNetworking
 
 /// A loader that wraps another and does its part through a ``LoadDelivery``.
 package protocol LayeredDataLoading: ResponseReportingDataLoading, OriginalLoading {
-    /// The wrapped loader.
     var loader: any DataLoading { get }
 
     /// Loads for `delivery`.

@@ -34,13 +34,11 @@ package final class LoadDelivery: PrioritizedCancellable {
         state = Mutex(State(priority: priority))
     }
 
-    /// The load's priority.
     var priority: Operation.QueuePriority { state.withLock { $0.priority } }
 
     /// True if the consumer has received bytes.
     var hasDelivered: Bool { state.withLock { $0.hasDelivered } }
 
-    /// True after the end.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Starts the next load of the delivery; not after the end.
@@ -114,8 +112,7 @@ package final class LoadDelivery: PrioritizedCancellable {
         call()
         let pending = state.withLock { state in
             state.isDelivering = false
-            defer { state.pending = nil }
-            return state.pending
+            return state.pending.take()
         }
         pending?()
     }

@@ -34,7 +34,6 @@ struct LoadFailure {
         (error as? DataLoadingError)?.isHostHeld ?? false
     }
 
-    /// True if the load was cancelled.
     var isCancellation: Bool {
         error is CancellationError || (error as? URLError)?.code == .cancelled
     }

@@ -68,10 +68,6 @@ final class RetryingLoad: Sendable {
     }
 
     private func showResponse() {
-        let shown = response.withLock { response in
-            defer { response = nil }
-            return response
-        }
-        if let shown { delivery.respond(shown) }
+        if let shown = response.withLock({ $0.take() }) { delivery.respond(shown) }
     }
 }

@@ -88,7 +88,6 @@ private struct WatchedSlottedLoader: DataLoading, OriginalLoading {
     }
 }
 
-/// One logged load.
 private final class WatchedLoad: Sendable {
     private struct Seen {
         var request: URLRequest

@@ -138,7 +138,6 @@ final class AsyncTask<Value: Sendable> {
 /// One subscriber's hold on an ``AsyncTask``.
 @ImagePipelineActor
 struct TaskSubscription {
-    /// Changes the subscriber's priority.
     let setPriority: @ImagePipelineActor (ImageRequest.Priority) -> Void
     /// Ends the subscription: no further event is received.
     let cancel: @ImagePipelineActor () -> Void

@@ -121,7 +121,6 @@ extension ImagePipeline.Diagnostics {
 }
 
 extension ImagePipeline.Error {
-    /// The name of the case.
     fileprivate var caseName: String {
         switch self {
         case .dataMissingInCache: "dataMissingInCache"

@@ -12,7 +12,7 @@ extension ImagePipeline {
         Task { @ImagePipelineActor in
             taskPool.imageTasks.removeValue(forKey: task)?.cancel()
             if let record = takeRecord(of: task) {
-                task.note(record.metrics(of: task, in: self, .failure(.cancelled)))
+                task.note(ImageTask.Metrics(record, of: task, in: self, result: .failure(.cancelled)))
             }
             delegate.imageTask(task, didReceiveEvent: .finished(.failure(.cancelled)), pipeline: self)
         }

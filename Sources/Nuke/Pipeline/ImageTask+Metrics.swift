@@ -39,40 +39,25 @@ extension ImageTask {
         /// The jobs that it waited for: its own first, and each before the one that it depends on.
         public let jobs: [ImagePipeline.Diagnostics.Job]
 
+        /// The record of a task that ends now, with `result`.
+        @ImagePipelineActor
         init(
-            schemaVersion: Int,
-            pipelineID: UUID,
-            taskID: UInt64,
-            label: String?,
-            request: RequestSummary,
-            createdAt: TimeInterval,
-            startedAt: TimeInterval?,
-            endedAt: TimeInterval,
-            outcome: ImagePipeline.Diagnostics.Outcome,
-            error: ImagePipeline.Diagnostics.ErrorSummary?,
-            source: ImagePipeline.Diagnostics.Source?,
-            isCoalesced: Bool,
-            previewCount: Int,
-            priorityHistory: [ImagePipeline.Diagnostics.PriorityChange],
-            image: ImageSummary?,
-            jobs: [ImagePipeline.Diagnostics.Job]
+            _ record: TaskRecord,
+            of task: ImageTask,
+            in pipeline: ImagePipeline,
+            result: Result<ImageResponse, ImagePipeline.Error>
         ) {
-            self.schemaVersion = schemaVersion
-            self.pipelineID = pipelineID
-            self.taskID = taskID
-            self.label = label
-            self.request = request
-            self.createdAt = createdAt
-            self.startedAt = startedAt
-            self.endedAt = endedAt
-            self.outcome = outcome
-            self.error = error
-            self.source = source
-            self.isCoalesced = isCoalesced
-            self.previewCount = previewCount
-            self.priorityHistory = priorityHistory
-            self.image = image
-            self.jobs = jobs
+            let response = try? result.get()
+            schemaVersion = ImagePipeline.Diagnostics.schemaVersion
+            (pipelineID, taskID, request) = (pipeline.id, task.taskId, RequestSummary(task.request))
+            label = task.request.userInfo[.labelKey] as? String
+            (createdAt, startedAt, endedAt) = (record.created, record.started, ImagePipeline.Diagnostics.now)
+            (outcome, error) = (.init(result), .of(result))
+            source = response.map { TaskRecord.source(of: $0, for: task.request) }
+            (previewCount, priorityHistory) = (record.previewCount, record.priorities)
+            image = response.map { ImageSummary($0.container) }
+            jobs = record.root?.jobs(of: task.taskId, until: endedAt) ?? []
+            isCoalesced = jobs.contains { $0.createdByTaskID != task.taskId }
         }
 
         /// The seconds from its creation to its end.

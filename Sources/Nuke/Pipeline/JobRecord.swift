@@ -52,7 +52,6 @@ final class JobRecord {
         describe(&job.stages[stage])
     }
 
-    /// Notes the end of the job.
     func end<Value>(_ result: Result<Value, ImagePipeline.Error>) {
         job.endedAt = ImagePipeline.Diagnostics.now
         job.outcome = ImagePipeline.Diagnostics.Outcome(result)

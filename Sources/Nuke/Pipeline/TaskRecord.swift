@@ -3,12 +3,12 @@ import Foundation
 /// The record of one ``ImageTask`` while it runs; there is none without diagnostics.
 @ImagePipelineActor
 final class TaskRecord {
-    private let created: TimeInterval
+    let created: TimeInterval
     /// The time at which the pipeline began with the task; nil if it has not.
-    private var started: TimeInterval?
-    private var root: JobRecord?
-    private var previewCount = 0
-    private var priorities: [ImagePipeline.Diagnostics.PriorityChange] = []
+    private(set) var started: TimeInterval?
+    private(set) var root: JobRecord?
+    private(set) var previewCount = 0
+    private(set) var priorities: [ImagePipeline.Diagnostics.PriorityChange] = []
 
     init(created: TimeInterval) {
         self.created = created
@@ -29,36 +29,8 @@ final class TaskRecord {
         priorities.append(.init(at: ImagePipeline.Diagnostics.now, priority: priority))
     }
 
-    /// Returns the record of the task that ends with `result`.
-    func metrics(
-        of task: ImageTask,
-        in pipeline: ImagePipeline,
-        _ result: Result<ImageResponse, ImagePipeline.Error>
-    ) -> ImageTask.Metrics {
-        let end = ImagePipeline.Diagnostics.now
-        let jobs = root?.jobs(of: task.taskId, until: end) ?? []
-        let response = try? result.get()
-        return ImageTask.Metrics(
-            schemaVersion: ImagePipeline.Diagnostics.schemaVersion,
-            pipelineID: pipeline.id,
-            taskID: task.taskId,
-            label: task.request.userInfo[.labelKey] as? String,
-            request: ImageTask.Metrics.RequestSummary(task.request),
-            createdAt: created,
-            startedAt: started,
-            endedAt: end,
-            outcome: .init(result),
-            error: .of(result),
-            source: response.map { Self.source(of: $0, for: task.request) },
-            isCoalesced: jobs.contains { $0.createdByTaskID != task.taskId },
-            previewCount: previewCount,
-            priorityHistory: priorities,
-            image: response.map { ImageTask.Metrics.ImageSummary($0.container) },
-            jobs: jobs
-        )
-    }
-
-    private static func source(
+    /// The origin of the image of a request.
+    nonisolated static func source(
         of response: ImageResponse,
         for request: ImageRequest
     ) -> ImagePipeline.Diagnostics.Source {

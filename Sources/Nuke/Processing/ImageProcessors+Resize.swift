@@ -10,55 +10,6 @@ extension ImageProcessors {
         private let crop: Bool
         private let upscale: Bool
 
-        /// Creates a resize to a size.
-        ///
-        /// - Parameters:
-        ///   - size: The target; processing fails unless width and height are positive and finite.
-        ///   - unit: The unit of the target; points are pixels.
-        ///   - contentMode: Fills the target or fits into it.
-        ///   - crop: With `aspectFill`, true to crop the excess equally on both sides.
-        ///   - upscale: True to enlarge smaller images; otherwise they keep their size, cropped to the target's aspect
-        ///     ratio if `crop` is set.
-        public init(
-            size: CGSize,
-            unit: ImageProcessingOptions.Unit = .points,
-            contentMode: ImageProcessingOptions.ContentMode = .aspectFill,
-            crop: Bool = false,
-            upscale: Bool = false
-        ) {
-            self.init(
-                Double(size.width),
-                Double(size.height),
-                contentMode: contentMode,
-                crop: crop,
-                upscale: upscale
-            )
-        }
-
-        /// Creates a resize to a width; the height follows.
-        public init(width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
-            self.init(Double(width), nil, contentMode: .aspectFit, crop: false, upscale: upscale)
-        }
-
-        /// Creates a resize to a height; the width follows.
-        public init(height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
-            self.init(nil, Double(height), contentMode: .aspectFit, crop: false, upscale: upscale)
-        }
-
-        private init(
-            _ width: Double?,
-            _ height: Double?,
-            contentMode: ImageProcessingOptions.ContentMode,
-            crop: Bool,
-            upscale: Bool
-        ) {
-            self.width = width
-            self.height = height
-            self.contentMode = contentMode
-            self.crop = crop
-            self.upscale = upscale
-        }
-
         /// Returns the resized image; the same one if its size stays, nil for an invalid or too large target.
         public func process(_ image: PlatformImage) -> PlatformImage? {
             guard let size = image.nominalSize ?? image.pixels?.size else { return nil }
@@ -129,6 +80,43 @@ extension ImageProcessors {
         public var description: String {
             "Resize(size: \(sizeText) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale))"
         }
+    }
+}
+
+extension ImageProcessors.Resize {
+    /// Creates a resize to a size.
+    ///
+    /// - Parameters:
+    ///   - size: The target; processing fails unless width and height are positive and finite.
+    ///   - unit: The unit of the target; points are pixels.
+    ///   - contentMode: Fills the target or fits into it.
+    ///   - crop: With `aspectFill`, true to crop the excess equally on both sides.
+    ///   - upscale: True to enlarge smaller images; otherwise they keep their size, cropped to the target's aspect
+    ///     ratio if `crop` is set.
+    public init(
+        size: CGSize,
+        unit: ImageProcessingOptions.Unit = .points,
+        contentMode: ImageProcessingOptions.ContentMode = .aspectFill,
+        crop: Bool = false,
+        upscale: Bool = false
+    ) {
+        self.init(
+            width: Double(size.width),
+            height: Double(size.height),
+            contentMode: contentMode,
+            crop: crop,
+            upscale: upscale
+        )
+    }
+
+    /// Creates a resize to a width; the height follows.
+    public init(width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
+        self.init(width: Double(width), height: nil, contentMode: .aspectFit, crop: false, upscale: upscale)
+    }
+
+    /// Creates a resize to a height; the width follows.
+    public init(height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false) {
+        self.init(width: nil, height: Double(height), contentMode: .aspectFit, crop: false, upscale: upscale)
     }
 }
 

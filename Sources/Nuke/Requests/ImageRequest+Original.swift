@@ -2,7 +2,6 @@ extension ImageRequest {
     /// True if the image is not the original one.
     var isChanged: Bool { !processors.isEmpty || thumbnail != nil }
 
-    /// The request for the original data.
     var original: ImageRequest {
         guard isChanged else { return self }
         var request = self

@@ -3,7 +3,6 @@ public import Foundation
 extension ImageRequest {
     /// The options for decoding a small image directly from a file, instead of the whole one.
     public struct ThumbnailOptions: Hashable, Sendable {
-        /// The size of the thumbnail.
         enum TargetSize: Hashable, Sendable {
             case longestSide(Double)
             case size(width: Double, height: Double, ImageProcessingOptions.ContentMode)

@@ -118,10 +118,7 @@ final class SessionLoad: Cancellable {
 
     /// Returns the response that was kept back, once.
     func takeHeld() -> Held? {
-        state.withLock { state in
-            defer { state.held = nil }
-            return state.held
-        }
+        state.withLock { $0.held.take() }
     }
 
     /// Keeps a chunk of the response that is kept back.

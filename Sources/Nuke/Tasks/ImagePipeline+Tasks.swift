@@ -3,7 +3,6 @@ import Synchronization
 
 /// The start of image and data tasks: each subscribes to a task in the pool.
 extension ImagePipeline {
-    /// Starts an image task.
     func begin(_ task: ImageTask) {
         delegate.imageTaskCreated(task, pipeline: self)
         Task { @ImagePipelineActor in start(task) }
@@ -55,7 +54,7 @@ extension ImagePipeline {
     @ImagePipelineActor
     private func finish(_ task: ImageTask, _ result: Result<ImageResponse, Error>) {
         taskPool.imageTasks[task] = nil
-        let metrics = takeRecord(of: task)?.metrics(of: task, in: self, result)
+        let metrics = takeRecord(of: task).map { ImageTask.Metrics($0, of: task, in: self, result: result) }
         guard task.end(result, metrics: metrics) else { return }
         delegate.imageTask(task, didReceiveEvent: .finished(result), pipeline: self)
     }

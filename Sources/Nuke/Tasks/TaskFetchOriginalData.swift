@@ -67,7 +67,6 @@ private final class TaskFetchOriginalData {
         task.onCancelled = { work.cancel() }
     }
 
-    /// Loads the data from its source.
     private func download() async throws -> LoadedData {
         guard let record = task.record else { return try await load.run() }
         let stage = record.begin(.download)

@@ -40,7 +40,6 @@ extension Transport {
     }
 }
 
-/// Collects the answer of a transfer.
 private final class Collector: TransferDelegate {
     /// The most bytes that are kept of an answer that did not succeed; documents of errors have some hundreds.
     static let errorLimit = 64 << 10
@@ -109,8 +108,7 @@ private final class Collector: TransferDelegate {
                 state.result.error =
                     isSuccess ? TransportError(.tooLarge, "the answer has more than \(limit) bytes") : nil
             }
-            defer { state.continuation = nil }
-            return (state.continuation, state.result)
+            return (state.continuation.take(), state.result)
         }
         continuation?.resume(returning: result)
     }

@@ -22,7 +22,6 @@ struct XMLElement: Sendable {
         self.name = name
     }
 
-    /// The first child of this name.
     subscript(name: String) -> XMLElement? {
         children.first { $0.name == name }
     }

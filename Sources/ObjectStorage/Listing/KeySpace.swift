@@ -20,7 +20,6 @@ struct KeySpace {
         self.prefix = Array(prefix.unicodeScalars)
     }
 
-    /// Learns the characters of a key.
     mutating func learn(_ key: String) {
         for (place, scalar) in key.unicodeScalars.dropFirst(prefix.count).prefix(Self.mostPlaces).enumerated()
         {

@@ -49,7 +49,6 @@ public struct ParallelListing: Sendable {
         case folders(in: String, ListingRange, S3Page)
     }
 
-    /// A page of a range.
     private struct Page: Sendable {
         /// The objects that are wanted.
         let records: Data

@@ -162,10 +162,6 @@ private struct FolderListing {
     let limit: Int
     var entries: [ObjectPage.Entry] = []
 
-    init(prefix: String, after: String?, limit: Int) {
-        (self.prefix, self.after, self.limit) = (prefix, after, limit)
-    }
-
     /// Visits a folder, whose path is empty or ends with a slash.
     mutating func visit(_ folder: Folder, path: String) throws(FileError) {
         var found: [(key: String, status: Folder.Status, name: String)] = []

@@ -15,7 +15,6 @@ struct ObjectRecords {
         position = bytes.startIndex
     }
 
-    /// Appends an object.
     static func append(_ entry: ObjectPage.Entry, to bytes: inout Data) {
         let facts = entry.facts
         let (etag, archive) = (facts.etag ?? "", facts.archive ?? "")

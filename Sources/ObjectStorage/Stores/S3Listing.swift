@@ -46,7 +46,6 @@ struct S3Listing: Sendable {
     }
 }
 
-/// A page of a listing.
 struct S3Page: Sendable {
     typealias Entry = ObjectPage.Entry
 
