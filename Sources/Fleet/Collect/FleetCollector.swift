@@ -245,14 +245,7 @@ package struct FleetCollector: Sendable {
 extension MergedItem {
     /// The end of an item; nil for one that is deferred.
     init?(_ row: AttemptRow) {
-        let state: ItemState
-        switch row.state {
-        case .done: state = .done
-        case .failed: state = .failed
-        case .skipped: state = .skipped
-        case .quarantined: state = .quarantined
-        case .deferred: return nil
-        }
+        guard let state = ItemState(rawValue: row.state.rawValue) else { return nil }
         self.init(
             ordinal: row.ordinal,
             key: row.key,

@@ -4,7 +4,6 @@ import JobStorage
 
 /// The proof that a committed partition is complete: its commit, its attempt's file and the plan agree item by item.
 struct PartitionProof: Sendable {
-    /// The commit that won.
     let commit: PartitionCommit
     /// The items as the attempt left them, in the order of the plan.
     let rows: [AttemptRow]
@@ -56,7 +55,7 @@ struct PartitionProof: Sendable {
             )
         }
         var counts = AttemptCounts()
-        for row in rows { counts.add(row.state) }
+        for row in rows { counts[row.state] += 1 }
         guard counts == commit.counts else {
             throw fail("its commit counts \(commit.counts.text), but its attempt has \(counts.text)")
         }
@@ -71,11 +70,7 @@ struct PartitionProof: Sendable {
 extension AttemptCounts {
     /// The counts in words.
     package var text: String {
-        let parts = [
-            (done, "done"), (failed, "failed"), (skipped, "skipped"), (quarantined, "quarantined"),
-            (deferred, "deferred"),
-        ]
-        let shown = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let shown = AttemptRow.State.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.rawValue)" }
         return shown.isEmpty ? "no items" : shown.joined(separator: ", ")
     }
 }

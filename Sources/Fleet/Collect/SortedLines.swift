@@ -11,7 +11,6 @@ struct SortedLines {
     private var bytes = 0
     /// The paths of files with sorted lines.
     private var files: [String] = []
-    /// The number of lines.
     private(set) var count = 0
 
     init(in folder: ScratchFolder, most: Int = 64 << 20) {

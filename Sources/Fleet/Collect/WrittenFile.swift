@@ -22,7 +22,6 @@ struct WrittenFile: Sendable, Equatable, Comparable {
         Data(half(ofPath: path)) + sha256.bytes.prefix(size / 2)
     }
 
-    /// Returns the digest of a path.
     static func digest(ofPath path: String) -> UInt128 {
         number(half(ofPath: path))
     }

@@ -24,7 +24,6 @@ package struct BundledManifest: Sendable, Codable, Equatable {
     /// The manifest's own file and those that it includes or shows as watermarks, by path.
     package let files: [File]
 
-    /// Describes the files of a manifest.
     init(_ manifest: Manifest) {
         path = FilePath.absolute(manifest.path, in: FileManager.default.currentDirectoryPath)
         files = manifest.files.sorted { $0.key < $1.key }.map { path, data in

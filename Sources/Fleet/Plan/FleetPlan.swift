@@ -7,14 +7,7 @@ package struct FleetPlan: Sendable, StoredRecord {
     let job: FleetJob
     /// The partitions, by their number.
     package let partitions: [PlannedPartition]
-    /// The tree that proves each partition.
-    let tree: PlanTree
 
-    private enum CodingKeys: CodingKey {
-        case job, partitions
-    }
-
-    /// Creates a plan, and names it.
     init(
         manifest: BundledManifest,
         duplicates: Int,
@@ -23,7 +16,6 @@ package struct FleetPlan: Sendable, StoredRecord {
         columns: [PlannedColumn]?,
         partitions: [PlannedPartition]
     ) {
-        tree = PlanTree(partitions.map(\.leaf))
         let facts = PlanFacts(
             version: PlanFacts.version,
             manifest: manifest,
@@ -32,20 +24,15 @@ package struct FleetPlan: Sendable, StoredRecord {
             floorSeconds: floorSeconds,
             minutes: minutes,
             partitions: partitions.count,
-            root: tree.root,
+            root: PlanTree(partitions.map(\.leaf)).root,
             columns: columns
         )
         job = FleetJob(facts)
         self.partitions = partitions
     }
 
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        job = try fields.decode(FleetJob.self, forKey: .job)
-        partitions = try fields.decode([PlannedPartition].self, forKey: .partitions)
-        tree = PlanTree(partitions.map(\.leaf))
-    }
-
+    /// The tree that proves each partition; computed each time.
+    var tree: PlanTree { PlanTree(partitions.map(\.leaf)) }
     /// The plan's name.
     package var hash: SHA256Name { job.plan }
     /// The manifest and the files that it uses.

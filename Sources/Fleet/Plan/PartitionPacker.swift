@@ -32,7 +32,6 @@ struct PartitionPacker {
     private let limits: PartitionLimits
     private let rate: (String) -> Double?
     private var open: [(partition: Int, room: Int)] = []
-    /// The number of partitions.
     private(set) var count = 0
     /// The largest `items / rate` of a host, in seconds, with its name.
     private(set) var floor: (seconds: Double, host: String) = (0, "")

@@ -71,9 +71,10 @@ struct PlanSeal {
     /// - Throws: `RunError.wrongInput` if the store has another plan, `machine`.
     func write(_ plan: FleetPlan, to store: FleetStore) async throws(RunError) {
         try await BundledManifest.write(manifest, to: store)
+        let tree = plan.tree
         try await RunError.wrapping {
             _ = try await FleetStore.map(plan.partitions) { entry in
-                let proved = PartitionEntry(entry: entry, proof: plan.tree.proof(of: entry.partition))
+                let proved = PartitionEntry(entry: entry, proof: tree.proof(of: entry.partition))
                 let data = Data(JSONLine.text(proved).utf8)
                 try await store.write(data, at: FleetKey.entry(entry.partition))
             }

@@ -9,21 +9,17 @@ package enum FleetKey {
     package static let plan = "plan.json"
     /// The part of the plan that every worker needs, of constant size.
     static let job = "job.json"
-    /// The prefix of all commits.
     static let commits = "commits/"
-    /// The prefix of all attempts.
     static let attempts = "attempts/"
 
     /// The bytes of a file that the manifest uses.
     static func file(_ sha256: SHA256Name) -> String { "files/\(sha256)" }
 
-    /// The items of a partition.
     static func items(_ partition: Int) -> String { "partitions/\(digits(partition)).jsonl.gz" }
 
     /// The entry of a partition in the plan.
     static func entry(_ partition: Int) -> String { "partitions/\(digits(partition)).json" }
 
-    /// The commit of a partition.
     static func commit(_ partition: Int) -> String { "\(commits)\(digits(partition)).json" }
 
     /// The file of an attempt: `ending` is `started`, `jsonl.gz` or `won`.

@@ -45,7 +45,6 @@ package struct SHA256Name: StoredName {
         description = String(text)
     }
 
-    /// Creates the digest of bytes.
     init(of data: Data) {
         description = Digest.sha256.hex(of: data)
     }

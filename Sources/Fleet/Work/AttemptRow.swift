@@ -5,7 +5,7 @@ import JobStorage
 
 /// The end of an item in one attempt at its partition: a line of an attempt file.
 struct AttemptRow: StoredRecord, Equatable {
-    /// The states in which an attempt leaves an item.
+    /// The states in which an attempt leaves an item: those of ``ItemState`` in which it is finished, and another one.
     enum State: String, Sendable, Codable, CaseIterable {
         case done, failed, skipped, quarantined
         /// Neither done nor failed for good when the time was over.
@@ -15,7 +15,6 @@ struct AttemptRow: StoredRecord, Equatable {
     /// The most outputs of an item.
     private static let mostOutputs = 10_000
 
-    /// An output of an item.
     struct Output: StoredRecord, Equatable {
         let name: String
         let state: OutputRecord.State
@@ -108,14 +107,7 @@ struct AttemptRow: StoredRecord, Equatable {
     init(_ item: ItemRecord) {
         ordinal = item.ordinal
         key = PartitionLine.key(url: item.url, headersJSON: item.headersJSON, id: item.id)
-        state =
-            switch item.state {
-            case .done: .done
-            case .failed: .failed
-            case .skipped: .skipped
-            case .quarantined: .quarantined
-            default: .deferred
-            }
+        state = State(rawValue: item.state.rawValue) ?? .deferred
         (error, message, attempts) = (item.error, item.message, item.attempts)
         (original, facts) = (item.knownOriginalSHA256.flatMap { SHA256Name(parsing: $0) }, item.facts)
         outputs = item.outputs.map(Output.init)
@@ -131,32 +123,30 @@ package struct AttemptCounts: StoredRecord, Equatable {
     package var deferred = 0
 
     var bounds: [StoredBound] {
-        zip(
-            ["done", "failed", "skipped", "quarantined", "deferred"],
-            [done, failed, skipped, quarantined, deferred]
-        )
-        .map { StoredBound($0, $1, in: StoredBound.items) }
+        AttemptRow.State.allCases.map { StoredBound($0.rawValue, self[$0], in: StoredBound.items) }
     }
 
     /// The number of items.
-    package var total: Int { done + failed + skipped + quarantined + deferred }
+    package var total: Int { AttemptRow.State.allCases.reduce(0) { $0 + self[$1] } }
 
-    mutating func add(_ state: AttemptRow.State) {
-        switch state {
-        case .done: done += 1
-        case .failed: failed += 1
-        case .skipped: skipped += 1
-        case .quarantined: quarantined += 1
-        case .deferred: deferred += 1
-        }
+    /// The number of items in a state.
+    subscript(state: AttemptRow.State) -> Int {
+        get { self[keyPath: Self.number(of: state)] }
+        set { self[keyPath: Self.number(of: state)] = newValue }
     }
 
     mutating func add(_ other: AttemptCounts) {
-        done += other.done
-        failed += other.failed
-        skipped += other.skipped
-        quarantined += other.quarantined
-        deferred += other.deferred
+        for state in AttemptRow.State.allCases { self[state] += other[state] }
+    }
+
+    private static func number(of state: AttemptRow.State) -> WritableKeyPath<AttemptCounts, Int> {
+        switch state {
+        case .done: \.done
+        case .failed: \.failed
+        case .skipped: \.skipped
+        case .quarantined: \.quarantined
+        case .deferred: \.deferred
+        }
     }
 }
 

@@ -149,7 +149,7 @@ package final class FleetWorker: Sendable {
             )
         }
         var counts = AttemptCounts()
-        for row in rows { counts.add(row.state) }
+        for row in rows { counts[row.state] += 1 }
         answer.counts = counts
         let text = rows.map { JSONLine.text($0) + "\n" }.joined()
         guard let file = Gzip.compress(Data(text.utf8)) else {
