@@ -52,7 +52,7 @@ struct PNGFrames: StoredFrames {
             return frame
         }
         endsEarly = true
-        isCut = Chunk(bytes, at: offset) == nil
+        isCut = PNGChunk(bytes, at: offset) == nil
         return nil
     }
 

@@ -204,7 +204,7 @@ extension JobReader {
                     WHERE state = 'done' AND shard_offset IS NULL AND (item_id, name) > (?, ?)
                     ORDER BY item_id, name LIMIT 1000
                     """
-                ).rows(.integer(item), .text(name)) {
+                ).rows(item, name) {
                     (
                         item: $0["item_id"] as Int64, name: $0["name"] as String,
                         file: (

@@ -45,7 +45,7 @@ extension JobStore {
                     "INSERT OR IGNORE INTO other_file(path, bytes, sha256) VALUES (?, ?, ?)"
                 )
                 for file in files {
-                    try statement.run(.text(file.path), Value(file.bytes), .text(file.sha256))
+                    try statement.run(file.path, file.bytes, file.sha256)
                 }
             }
         }
