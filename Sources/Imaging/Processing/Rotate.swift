@@ -1,5 +1,3 @@
-internal import CImageCodecs
-
 /// Rotates by quarter turns, then mirrors.
 public struct Rotate: ImageOperation {
     /// A mirroring after the rotation.
@@ -58,46 +56,5 @@ public struct Rotate: ImageOperation {
                 "A rotation by \(degrees)° is not supported. Give a multiple of 90."
             )
         }
-    }
-}
-
-extension Image {
-    /// The image rotated and mirrored by an orientation; the same image for `up`.
-    func oriented(_ orientation: Orientation) throws(ImagingError) -> Image {
-        guard orientation != .up else { return self }
-        return try mapPlanes { plane throws(ImagingError) in try plane.oriented(orientation) }
-    }
-}
-
-extension Plane {
-    fileprivate func oriented(_ orientation: Orientation) throws(ImagingError) -> Plane {
-        let size = orientation.oriented(size)
-        let turned = try Plane(
-            width: size.width,
-            height: size.height,
-            region: turnedRegion(orientation),
-            sampleBytes: sampleBytes
-        )
-        [self, turned].withCPlanes { nb_orient([$0[0]], [$0[1]], Int32(orientation.rawValue)) }
-        return turned
-    }
-
-    private func turnedRegion(_ orientation: Orientation) -> Region {
-        let mirroredX = Double(width) - region.maxX
-        let mirroredY = Double(height) - region.maxY
-        let (x, y) =
-            switch orientation {
-            case .up: (region.x, region.y)
-            case .upMirrored: (mirroredX, region.y)
-            case .down: (mirroredX, mirroredY)
-            case .downMirrored: (region.x, mirroredY)
-            case .leftMirrored: (region.y, region.x)
-            case .right: (mirroredY, region.x)
-            case .rightMirrored: (mirroredY, mirroredX)
-            case .left: (region.y, mirroredX)
-            }
-        return orientation.swapsSides
-            ? Region(x: x, y: y, width: region.height, height: region.width)
-            : Region(x: x, y: y, width: region.width, height: region.height)
     }
 }
