@@ -13,7 +13,7 @@ public final class ImageCache: ImageCaching {
     public static let shared = ImageCache()
 
     private struct Contents {
-        var entries = ClockList()
+        var entries = EvictionList()
         var costLimit: Int
         var countLimit: Int
         var ttl: TimeInterval?
@@ -86,8 +86,8 @@ public final class ImageCache: ImageCaching {
 
     /// Removes all.
     public func removeAll() {
-        let removed = contents.withLock { contents -> ClockList in
-            defer { contents.entries = ClockList() }
+        let removed = contents.withLock { contents -> EvictionList in
+            defer { contents.entries = EvictionList() }
             return contents.entries
         }
         withExtendedLifetime(removed) {}

@@ -2,7 +2,7 @@
 ///
 /// Corbató's clock (MIT Project MAC, 1968): a read only marks, which is cheaper than exact LRU order, and keeps nearly
 /// the same images. The entries are a list through the indices of an array, so that nothing is searched or moved.
-struct ClockList {
+struct EvictionList {
     private struct Entry {
         let key: ImageCacheKey
         let container: ImageContainer
