@@ -49,6 +49,14 @@ CURLcode nb_easy_set_callbacks(CURL *easy, nb_data_callback head, nb_data_callba
     return code;
 }
 
+CURLcode nb_easy_set_body(CURL *easy, nb_data_callback read, nb_seek_callback seek, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, seek);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+    return code;
+}
+
 CURLMcode nb_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -36,24 +36,25 @@ public final class DurableWriter: Sendable {
         queue.stop()
     }
 
-    /// Writes `data` to `name` below `folder`, creates missing folders and replaces an existing file.
+    /// Writes `payload` to `name` below `folder`, creates missing folders and replaces an existing file.
     ///
     /// A process that is killed while it replaces a file leaves a temporary name: in `staging` if that is given, otherwise
     /// beside the file.
     ///
-    /// The bytes of `source`, if it is given, are shared where its file system allows that, and `data` is written elsewhere.
+    /// The bytes of `source`, if it is given, are shared where its file system allows that, and `payload` is written
+    /// elsewhere.
     ///
     /// On return, the file, its name and the created folders are durable.
     /// - Throws: `FileError`. The name then has its old content or none, never part of the new content.
     public func write(
-        _ data: Data,
+        _ payload: Payload,
         sharing source: DurableFile? = nil,
         to name: String,
         in folder: Folder,
         staging: StagingFolder? = nil
     ) async throws(FileError) {
         let result = await withCheckedContinuation { continuation in
-            submit(data, sharing: source, to: name, in: folder, staging: staging) {
+            submit(payload, sharing: source, to: name, in: folder, staging: staging) {
                 continuation.resume(returning: $0)
             }
         }
@@ -62,11 +63,11 @@ public final class DurableWriter: Sendable {
 
     /// As `write`, but calls `completion` on a thread of the writer, exactly once.
     ///
-    /// Unless it `replaces`, it fails with `EEXIST` if the name is taken. A `file` that holds `data` is given the name
+    /// Unless it `replaces`, it fails with `EEXIST` if the name is taken. A `file` that holds `payload` is given the name
     /// itself if it has none yet and its file system allows that; the bytes are then not written again. Those of `source`
     /// are shared as `write` does.
     public func submit(
-        _ data: Data,
+        _ payload: Payload,
         file: UnnamedFile? = nil,
         sharing source: DurableFile? = nil,
         to name: String,
@@ -77,7 +78,7 @@ public final class DurableWriter: Sendable {
     ) {
         queue.add(
             WriteJob(
-                data: data,
+                payload: payload,
                 file: file,
                 source: source,
                 name: name,
@@ -87,6 +88,18 @@ public final class DurableWriter: Sendable {
                 completion: completion
             )
         )
+    }
+
+    /// Writes `data` as a payload.
+    /// - Throws: As for a payload.
+    public func write(
+        _ data: Data,
+        sharing source: DurableFile? = nil,
+        to name: String,
+        in folder: Folder,
+        staging: StagingFolder? = nil
+    ) async throws(FileError) {
+        try await write(Payload(data), sharing: source, to: name, in: folder, staging: staging)
     }
 
     /// Writes a batch in four passes, because a sync covers all files written before it.

@@ -30,7 +30,7 @@ final class NewFile {
             return
         }
         given = nil
-        let source = job.source.flatMap { $0.status.size == job.data.count ? $0 : nil }
+        let source = job.source.flatMap { $0.status.size == job.payload.count ? $0 : nil }
         let sharesBlocks = source != nil && nb_shares_blocks(parent.descriptor) == 1
         // A file that was copied is known to be durable only where whole file systems can be synced.
         if let source, !sharesBlocks, nb_syncs_file_system(parent.descriptor) == 1 {
@@ -47,7 +47,13 @@ final class NewFile {
         linked = nil
         (descriptor, temporary) = try Self.open(job, named: last, in: parent)
         if let source, sharesBlocks, nb_share_blocks(source.descriptor, descriptor) == 0 { return }
-        try WholeTransfer.write(job.data, to: descriptor, path: job.path)
+        if let whole = job.payload.wholeFile, nb_share_blocks(whole, descriptor) == 0 {
+            var status = stat()
+            if fstat(descriptor, &status) == 0, Int(status.st_size) == job.payload.count { return }
+            // It has changed since it was opened: what is meant is written, or the error tells what is missing.
+            guard ftruncate(descriptor, 0) == 0 else { throw FileError("write", job.path, code: errno) }
+        }
+        try WholeTransfer.write(job.payload, to: descriptor, path: job.path)
     }
 
     deinit {
@@ -199,7 +205,7 @@ final class NewFile {
 
 /// One file to write.
 struct WriteJob: Sendable {
-    let data: Data
+    let payload: Payload
     /// A file that holds the same bytes already and only needs its name; nil for none.
     var file: UnnamedFile?
     /// A file with the same bytes that may be shared instead of writing them; nil for none.

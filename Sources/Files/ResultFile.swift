@@ -9,6 +9,12 @@ public enum ResultFile {
     /// replaces another takes over its attributes. Unless it `replaces`, a file that exists stays, and the error is `EEXIST`.
     /// - Throws: `FileError`.
     public static func write(_ data: Data, to path: String, replaces: Bool = true) throws(FileError) {
+        try write(Payload(data), to: path, replaces: replaces)
+    }
+
+    /// Writes a payload as bytes in memory are.
+    /// - Throws: `FileError`.
+    public static func write(_ payload: Payload, to path: String, replaces: Bool = true) throws(FileError) {
         var status = stat()
         let exists = stat(path, &status) == 0
         guard replaces || !exists else { throw FileError("write to", path, code: EEXIST) }
@@ -21,17 +27,19 @@ public enum ResultFile {
                 throw FileError(isUnread ? "find a reader of the pipe" : "open", path, code: code)
             }
             defer { close(stream) }
-            return try send(data, to: stream, path: path)
+            return try payload.forEachPiece { (piece) throws(FileError) in
+                try send(piece, to: stream, path: path)
+            }
         }
         do throws(FileError) {
             let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
             let (parent, last) = Folder.split(target)
             let folder = try Folder(path: parent.map { $0.isEmpty ? "/" : $0 } ?? ".")
             do throws(FileError) {
-                try write(data, to: last, in: folder, replaces: replaces)
+                try write(payload, to: last, in: folder, replaces: replaces)
             } catch  where error.code == EOPNOTSUPP && !replaces {
                 // The file system can only replace; the look above has to do.
-                try write(data, to: last, in: folder, replaces: true)
+                try write(payload, to: last, in: folder, replaces: true)
             }
             try folder.sync()
         } catch {
@@ -41,12 +49,12 @@ public enum ResultFile {
     }
 
     private static func write(
-        _ data: Data,
+        _ payload: Payload,
         to name: String,
         in folder: Folder,
         replaces: Bool
     ) throws(FileError) {
-        let job = WriteJob(data: data, name: name, folder: folder, replaces: replaces) { _ in }
+        let job = WriteJob(payload: payload, name: name, folder: folder, replaces: replaces) { _ in }
         let new = try NewFile(job, named: name, in: folder)
         _ = try new.sync().name()
     }

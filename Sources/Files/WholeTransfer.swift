@@ -28,6 +28,23 @@ enum WholeTransfer {
         return data
     }
 
+    /// Writes all of `payload`, a piece of a file at a time.
+    ///
+    /// `path` names the file in errors.
+    /// - Throws: `FileError`.
+    static func write(
+        _ payload: Payload,
+        to file: Int32,
+        path: @autoclosure () -> String
+    ) throws(FileError) {
+        let path = path()
+        var offset = 0
+        try payload.forEachPiece { (piece) throws(FileError) in
+            try write(piece, to: file, at: offset, path: path)
+            offset += piece.count
+        }
+    }
+
     /// Writes all of `data` at `offset`.
     ///
     /// `path` names the file in errors.

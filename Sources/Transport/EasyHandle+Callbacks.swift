@@ -1,4 +1,5 @@
 import CTransport
+import Files
 import Foundation
 import Synchronization
 
@@ -124,6 +125,28 @@ extension EasyHandle {
             if state.bufferedBytes == ChunkBuffers.size { flush() }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         }
+    }
+
+    /// Reads the next bytes of the request's body; nil if that fails.
+    func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        guard let body = state.request.body else { return 0 }
+        let end = min(state.readBytes + buffer.count, body.count)
+        do throws(FileError) {
+            let piece = try body.read(state.readBytes..<end)
+            piece.copyBytes(to: buffer)
+            state.readBytes = end
+            return piece.count
+        } catch {
+            state.failure = TransportError(.local(errno: error.code), "\(error)")
+            return nil
+        }
+    }
+
+    /// Goes to another place in the request's body, which libcurl sends again from there; false if there is none.
+    func seekBody(to offset: Int, from origin: Int32) -> Bool {
+        guard origin == SEEK_SET, 0...(state.request.body?.count ?? 0) ~= offset else { return false }
+        state.readBytes = offset
+        return true
     }
 
     /// Records that the request is about to be sent; false if libcurl repeats it by itself.

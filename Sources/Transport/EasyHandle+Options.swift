@@ -1,4 +1,5 @@
 import CTransport
+import Files
 import Foundation
 
 /// The libcurl options of a handle and of each request.
@@ -28,6 +29,19 @@ extension EasyHandle {
             },
             context
         )
+        let sending = nb_easy_set_body(
+            easy,
+            { bytes, size, count, context in
+                EasyHandle.from(context).readBody(
+                    into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                ) ?? Int(CURL_READFUNC_ABORT)
+            },
+            { context, offset, origin in
+                EasyHandle.from(context).seekBody(to: Int(offset), from: origin)
+                    ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+            },
+            context
+        )
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1),
             (CURLOPT_FOLLOWLOCATION, 0),
@@ -41,7 +55,7 @@ extension EasyHandle {
         ]
         let authorities = configuration.trusted
         let results =
-            [callbacks, nb_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)]
+            [callbacks, sending, nb_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)]
             + numbers.map { nb_easy_set_long(easy, $0, $1) }
             + [set(CURLOPT_PROTOCOLS_STR, configuration.schemes.sorted().joined(separator: ","))]
             + (authorities.file.map { [set(CURLOPT_CAINFO, $0)] } ?? [])
@@ -93,16 +107,18 @@ extension EasyHandle {
         return nb_easy_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, addresses == nil ? 60 : 2)
     }
 
-    private func setMethod(_ method: String, body: Data?) -> CURLcode {
+    private func setMethod(_ method: String, body: Payload?) -> CURLcode {
         // Each of the three resets the others.
         nb_easy_set_pointer(easy, CURLOPT_CUSTOMREQUEST, nil)
         nb_easy_set_long(easy, CURLOPT_HTTPGET, 1)
         if method == "HEAD" { return nb_easy_set_long(easy, CURLOPT_NOBODY, 1) }
         if let body {
             nb_easy_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
-            let result = body.withUnsafeBytes {
-                nb_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
-            }
+            // Without fields to copy, libcurl reads the body while it is sent.
+            let result =
+                body.data?.withUnsafeBytes {
+                    nb_easy_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+                } ?? nb_easy_set_pointer(easy, CURLOPT_POSTFIELDS, nil)
             guard result == CURLE_OK else { return result }
         }
         return method == "GET" && body == nil ? CURLE_OK : set(CURLOPT_CUSTOMREQUEST, method)

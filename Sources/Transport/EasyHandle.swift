@@ -218,6 +218,8 @@ struct TransferState {
     var bufferedBytes = 0
     var receivedBytes = 0
     var uploadedBytes: Int64 = 0
+    /// The bytes of a file that were read to be sent as the request's body.
+    var readBytes = 0
     /// The start, of the lookup and then of libcurl's part, later by the time in which this process stood still.
     var began = ContinuousClock.now
     /// That time, as long as there is no connection.

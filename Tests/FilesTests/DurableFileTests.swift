@@ -124,7 +124,7 @@ import Testing
         #expect(error?.operation == "rename to" || error?.operation == "link")
         try temporary.write("taken", to: "taken")
         let result = await withCheckedContinuation { continuation in
-            writer.submit(Self.bytes, sharing: source, to: "taken", in: folder, replaces: false) {
+            writer.submit(Payload(Self.bytes), sharing: source, to: "taken", in: folder, replaces: false) {
                 continuation.resume(returning: $0)
             }
         }

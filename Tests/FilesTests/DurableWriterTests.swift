@@ -85,7 +85,11 @@ import Testing
         let written = DispatchGroup()
         for number in 0..<200 {
             written.enter()
-            writer.submit(Data(repeating: UInt8(number), count: 1000 + number), to: "one", in: folder) { _ in
+            writer.submit(
+                Payload(Data(repeating: UInt8(number), count: 1000 + number)),
+                to: "one",
+                in: folder
+            ) { _ in
                 written.leave()
             }
         }
@@ -105,7 +109,7 @@ import Testing
         let writer = DurableWriter(threads: 1)
         func write(_ text: String, replaces: Bool) async -> Result<Void, FileError> {
             await withCheckedContinuation { continuation in
-                writer.submit(Data(text.utf8), to: "one", in: folder, replaces: replaces) {
+                writer.submit(Payload(Data(text.utf8)), to: "one", in: folder, replaces: replaces) {
                     continuation.resume(returning: $0)
                 }
             }
@@ -130,7 +134,7 @@ import Testing
             let writer = DurableWriter(threads: 3)
             for number in 0..<300 {
                 written.enter()
-                writer.submit(Data("x".utf8), to: "\(number)", in: folder) { result in
+                writer.submit(Payload(Data("x".utf8)), to: "\(number)", in: folder) { result in
                     if case .success = result { written.leave() }
                 }
             }

@@ -7,7 +7,12 @@ import Testing
 @Suite struct FileSystemSyncTests {
     private func files(_ count: Int, in folder: Folder) throws -> [NewFile] {
         try (0..<count).map { number in
-            let job = WriteJob(data: Data("x".utf8), name: "\(number)", folder: folder, replaces: true) { _ in
+            let job = WriteJob(
+                payload: Payload(Data("x".utf8)),
+                name: "\(number)",
+                folder: folder,
+                replaces: true
+            ) { _ in
             }
             return try NewFile(job, named: "\(number)", in: folder)
         }

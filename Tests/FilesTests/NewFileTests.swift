@@ -20,7 +20,13 @@ import Testing
         replaces: Bool = true
     ) throws -> NewFile {
         let data = Data(text.utf8)
-        let job = WriteJob(data: data, name: name, folder: folder, staging: staging, replaces: replaces) {
+        let job = WriteJob(
+            payload: Payload(data),
+            name: name,
+            folder: folder,
+            staging: staging,
+            replaces: replaces
+        ) {
             _ in
         }
         return try NewFile(job, named: name, in: folder)

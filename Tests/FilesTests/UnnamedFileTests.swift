@@ -23,7 +23,7 @@ import Testing
         let writer = DurableWriter(threads: 1)
         let data = try file.mapped().data
         let result = await withCheckedContinuation { continuation in
-            writer.submit(data, file: file, to: name, in: folder, replaces: replaces) {
+            writer.submit(Payload(data), file: file, to: name, in: folder, replaces: replaces) {
                 continuation.resume(returning: $0)
             }
         }
@@ -134,7 +134,9 @@ import Testing
 
     private func newFile(_ file: UnnamedFile, named name: String) throws -> NewFile {
         let data = try file.mapped().data
-        let job = WriteJob(data: data, file: file, name: name, folder: folder, replaces: false) { _ in }
+        let job = WriteJob(payload: Payload(data), file: file, name: name, folder: folder, replaces: false) {
+            _ in
+        }
         return try NewFile(job, named: name, in: folder)
     }
 

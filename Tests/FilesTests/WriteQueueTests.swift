@@ -15,7 +15,7 @@ import Testing
     }
 
     private func job(_ name: String, in folder: Folder) -> WriteJob {
-        WriteJob(data: Data(), name: name, folder: folder, replaces: true) { _ in }
+        WriteJob(payload: Payload(Data()), name: name, folder: folder, replaces: true) { _ in }
     }
 
     @Test("a batch has at most 128 files, in the order in which they came")

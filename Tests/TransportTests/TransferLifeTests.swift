@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import LoopbackServer
 import Synchronization
@@ -218,7 +219,7 @@ import Transport
         let server = try LoopbackServer { _ in .status(200) }
         var request = TransferRequest(server)
         request.method = "POST"
-        request.body = Data("x".utf8)
+        request.body = Payload(Data("x".utf8))
         for headers in [[TransferRequest.Header("CONTENT-TYPE", "text/plain")], []] {
             request.headers = headers
             _ = await transport.run(request)
@@ -232,10 +233,47 @@ import Transport
         let server = try LoopbackServer { request in .data(request.body) }
         var request = TransferRequest(server)
         request.method = "PUT"
-        request.body = body
+        request.body = Payload(body)
         let outcome = await transport.run(request)
         #expect(outcome.error == nil)
         #expect(outcome.body == body)
+    }
+
+    @Test("a file goes out as its bytes would, also again and from a part of it")
+    func fileUpload() async throws {
+        let folder = try TemporaryFolder()
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 253) })
+        try body.write(to: URL(fileURLWithPath: folder.path("body")))
+        let server = try LoopbackServer { request in .data(request.body) }
+        let payload = try Payload(file: folder.path("body"))
+        for (range, method) in [(0..<3_000_000, "PUT"), (70_000..<2_100_000, "POST"), (9..<9, "PUT")] {
+            var request = TransferRequest(server)
+            request.method = method
+            request.body = payload[range]
+            let outcome = await transport.run(request)
+            #expect(outcome.error == nil)
+            #expect(outcome.body == body[range])
+            // A body in memory over the same connection, and none.
+            request.body = Payload(Data("memory".utf8))
+            #expect(await transport.run(request).body == Data("memory".utf8))
+            #expect(await transport.run(TransferRequest(server)).body.isEmpty)
+        }
+        #expect(server.requests.prefix(1).map { $0.headers["content-length"] } == ["3000000"])
+    }
+
+    @Test("a file that has become shorter ends its upload, and the error names it")
+    func shorterFile() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("body")
+        try Data(repeating: 1, count: 3_000_000).write(to: URL(fileURLWithPath: path))
+        let server = try LoopbackServer { request in .data(request.body) }
+        var request = TransferRequest(server)
+        request.method = "PUT"
+        request.body = try Payload(file: path)
+        #expect(truncate(path, 1000) == 0)
+        let error = await transport.run(request).error
+        #expect(error?.reason == .local(errno: EIO))
+        #expect(error?.message.contains("cannot read \(path)") == true)
     }
 
     @Test("a proxy is asked for the whole URL, and its own address is checked")

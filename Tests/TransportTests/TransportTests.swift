@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import LoopbackServer
 import Testing
@@ -73,11 +74,11 @@ struct TransportTests {
         let server = try LoopbackServer { request in .data(request.body) }
         var request = TransferRequest(server)
         request.method = "POST"
-        request.body = Data("payload".utf8)
+        request.body = Payload(Data("payload".utf8))
         request.headers = [.init("X-One", "1"), .init("X-Empty", "")]
         #expect(await transport.run(request).body == Data("payload".utf8))
         request.method = "PUT"
-        request.body = Data()
+        request.body = Payload(Data())
         #expect(await transport.run(request).error == nil)
         request.method = "HEAD"
         request.body = nil

@@ -26,6 +26,7 @@ const char *nb_curl_load(void);
 
 typedef size_t (*nb_data_callback)(char *bytes, size_t size, size_t count, void *context);
 typedef curl_socket_t (*nb_socket_callback)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+typedef int (*nb_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*nb_request_callback)(void *context, char *peer, char *own, int peer_port, int own_port);
 
 CURLcode nb_easy_set_long(CURL *easy, CURLoption option, long value);
@@ -35,6 +36,9 @@ CURLcode nb_easy_set_pointer(CURL *easy, CURLoption option, const void *value);
 // Sets the callbacks for head lines, the body, opening a socket, and the start of a request.
 CURLcode nb_easy_set_callbacks(CURL *easy, nb_data_callback head, nb_data_callback body,
                                nb_socket_callback open_socket, nb_request_callback begin, void *context);
+
+// Sets the callbacks that read the body of a request, and go back in it (CURLOPT_READFUNCTION, CURLOPT_SEEKFUNCTION).
+CURLcode nb_easy_set_body(CURL *easy, nb_data_callback read, nb_seek_callback seek, void *context);
 
 CURLMcode nb_multi_set_long(CURLM *multi, CURLMoption option, long value);
 

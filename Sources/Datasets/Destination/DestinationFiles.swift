@@ -89,9 +89,8 @@ enum DestinationFiles: Sendable {
     /// - Throws: `FileError`, `StoreError`.
     func publishWhole(_ place: (name: String, folder: Folder), as path: String) async throws {
         guard case .bucket(let store, _) = self else { return }
-        let url = URL(fileURLWithPath: "\(place.folder.path)/\(place.name)")
-        let data = try Data(contentsOf: url, options: .mappedIfSafe)
-        try await store.putWhole(data, at: path, Self.attributes(of: path))
+        let payload = try Payload(file: "\(place.folder.path)/\(place.name)")
+        try await store.putWhole(payload, at: path, Self.attributes(of: path))
         try place.folder.remove(place.name)
         try place.folder.sync()
     }

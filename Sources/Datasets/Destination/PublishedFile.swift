@@ -1,5 +1,5 @@
-import Files
-package import Foundation
+package import Files
+import Foundation
 package import ObjectStorage
 
 /// A file that is written piece by piece under another name, and seen in the destination when it is complete.
@@ -57,11 +57,7 @@ struct PublishedFile {
         case .file(let name):
             try folder.publish(self.name, as: name)
         case .object(let key, let store, let attributes):
-            let data = try Data(
-                contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)"),
-                options: .mappedIfSafe
-            )
-            try await store.putWhole(data, at: key, attributes)
+            try await store.putWhole(Payload(file: "\(folder.path)/\(name)"), at: key, attributes)
             try file.remove()
         }
         try folder.sync()
@@ -78,10 +74,10 @@ struct PublishedFile {
 extension S3Store {
     /// Writes an object that nobody else writes; parts that a killed run left of it are removed.
     /// - Throws: `StoreError`.
-    package func putWhole(_ data: Data, at key: String, _ attributes: ObjectAttributes)
+    package func putWhole(_ payload: Payload, at key: String, _ attributes: ObjectAttributes)
         async throws(StoreError)
     {
-        if data.count > Self.partSize { try await abortUploads(at: key) }
-        _ = try await put(data, at: key, attributes)
+        if payload.count > Self.partSize { try await abortUploads(at: key) }
+        _ = try await put(payload, at: key, attributes)
     }
 }

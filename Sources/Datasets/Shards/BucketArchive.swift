@@ -23,16 +23,15 @@ struct BucketArchive: OpenShard {
 
     func complete(_ record: ShardRecord) async throws {
         if record.items > 0 {
-            let data = try await Self.disk.run { [shards, file] in
+            let payload = try await Self.disk.run { [shards, file] in
                 // Swept with the tar file.
                 let name = "\(Shard.tailPrefix(record, state: shards.store.path))parquet"
                 try shards.parquet.write(file, size: record.bytes, to: name, in: shards.folder)
-                let url = URL(fileURLWithPath: "\(shards.folder.path)/\(name)")
-                return try Data(contentsOf: url, options: .mappedIfSafe)
+                return try Payload(file: "\(shards.folder.path)/\(name)")
             }
             let name = shards.name(record.number, .parquet)
             try await shards.requests.perform { [bucket = shards.bucket] () throws(StoreError) in
-                try await bucket.putWhole(data, at: name, DestinationFiles.attributes(of: name))
+                try await bucket.putWhole(payload, at: name, DestinationFiles.attributes(of: name))
             }
         }
         try await shards.finish(record, .parquet)

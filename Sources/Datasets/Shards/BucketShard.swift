@@ -74,7 +74,7 @@ actor BucketShard: OpenShard {
         let number = parts.count + 1
         let data = try await disk.run { [tail] in try tail.read(count: count) }
         let part = try await shards.requests.perform { [upload] () throws(StoreError) in
-            try await upload.put(data, asPart: number)
+            try await upload.put(Payload(data), asPart: number)
         }
         return ShardPart(number: part.number, etag: part.etag, sha256: part.sha256, bytes: part.size)
     }

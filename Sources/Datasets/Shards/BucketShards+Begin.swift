@@ -38,7 +38,7 @@ extension BucketShards {
     private func reserve(_ record: ShardRecord) async throws(StoreError) -> Bool {
         let owner = Shard.reservation(of: record, state: store.path)
         return try await requests.perform { [bucket, format] () throws(StoreError) in
-            guard try await bucket.add(owner, at: partName(record.number, format)) else {
+            guard try await bucket.add(Payload(owner), at: partName(record.number, format)) else {
                 return false
             }
             guard try await bucket.head(name(record.number, format)) != nil else { return true }

@@ -93,7 +93,7 @@ public enum Digest: Sendable {
         )
     }()
 
-    private var algorithm: OpaquePointer? {
+    fileprivate var algorithm: OpaquePointer? {
         switch self {
         case .md5: Self.fetched.md5
         case .sha1: Self.fetched.sha1
@@ -103,18 +103,19 @@ public enum Digest: Sendable {
     }
 }
 
-/// An incremental SHA-256 digest that can be read at any point (FIPS 180-4).
+/// An incremental digest that can be read at any point, a SHA-256 unless it is of another kind.
 ///
 /// Confined to one thread at a time.
 public final class RunningDigest {
     private let context: OpaquePointer?
+    private let kind: Digest
 
     /// Creates the digest of no bytes.
-    public init() {
-        _ = CryptoLibrary.keepsDataAtExit
+    public init(_ kind: Digest = .sha256) {
+        self.kind = kind
         context = EVP_MD_CTX_new()
-        let succeeded = EVP_DigestInit_ex(context, EVP_sha256(), nil)
-        precondition(succeeded == 1, "libcrypto cannot compute SHA-256: is a restricted provider configured?")
+        let succeeded = EVP_DigestInit_ex(context, kind.algorithm, nil)
+        precondition(succeeded == 1, "libcrypto cannot compute \(kind): is a restricted provider configured?")
     }
 
     deinit {
@@ -136,7 +137,7 @@ public final class RunningDigest {
 
     /// Returns the first 64 bits of the digest so far, most significant first, and starts over with no bytes.
     public func restart() -> UInt64 {
-        let bits = withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { digest in
+        let bits = withUnsafeTemporaryAllocation(byteCount: kind.size, alignment: 8) { digest in
             let bytes = digest.bindMemory(to: UInt8.self)
             let succeeded = EVP_DigestFinal_ex(context, bytes.baseAddress, nil) == 1
             precondition(succeeded, "libcrypto cannot finish a digest")
@@ -148,9 +149,9 @@ public final class RunningDigest {
         return bits
     }
 
-    /// The digest of all bytes so far, 32 bytes.
+    /// The digest of all bytes so far, as many bytes as its kind has.
     public var value: [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 32)
+        var digest = [UInt8](repeating: 0, count: kind.size)
         // Finalizing ends a digest, so it is done on a copy.
         let copy = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(copy) }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JobPlanning
 
@@ -7,13 +8,14 @@ extension FleetStore {
     /// - Throws: `RunError.machine`.
     func writePieces(of path: String, part: CollectPart) async throws(RunError) -> [PartRecord.Piece] {
         try await RunError.wrapping {
-            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            defer { try? file.close() }
+            let file = try Payload(file: path)
             var pieces: [PartRecord.Piece] = []
-            while let data = try file.read(upToCount: PartRecord.Piece.most), !data.isEmpty {
-                let piece = PartRecord.Piece(sha256: SHA256Name(of: data), bytes: data.count)
+            for start in stride(from: 0, to: file.count, by: PartRecord.Piece.most) {
+                let payload = file[start..<min(start + PartRecord.Piece.most, file.count)]
+                let digest = SHA256Name(digest: Data(try Digest.sha256.bytes(of: payload)))
+                let piece = PartRecord.Piece(sha256: digest, bytes: payload.count)
                 try await write(
-                    data,
+                    payload,
                     at: "\(FleetKey.part(part))\(piece.sha256)",
                     type: "application/octet-stream"
                 )

@@ -56,10 +56,7 @@ package struct Residue {
             let (manifest, items) = Self.files(path)
             let file = "\(collector.scratch.path)/residue.jsonl.gz"
             try Self.compress(&lines, to: file)
-            try ResultFile.write(
-                try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped),
-                to: items
-            )
+            try ResultFile.write(Payload(file: file), to: items)
             var draft = ManifestDraft()
             draft.version = 1
             draft.name = "\(collector.manifest.name) (residue)"

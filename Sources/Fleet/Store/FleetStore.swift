@@ -111,8 +111,14 @@ package struct FleetStore: Sendable {
     /// Writes an object.
     /// - Throws: `RunError.machine`.
     func write(_ data: Data, at key: String, type: String = "application/json") async throws(RunError) {
+        try await write(Payload(data), at: key, type: type)
+    }
+
+    /// Writes an object of a payload, such as a file.
+    /// - Throws: `RunError.machine`.
+    func write(_ payload: Payload, at key: String, type: String) async throws(RunError) {
         try await RunError.wrapping {
-            _ = try await store.put(data, at: key, ObjectAttributes(contentType: type))
+            _ = try await store.put(payload, at: key, ObjectAttributes(contentType: type))
         }
     }
 

@@ -25,9 +25,8 @@ public struct ListFingerprint: Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(size):\(modified):\(inode)" }
 
     /// Returns the SHA-256 of the file at `path`, to detect a fingerprint that changed without the content.
-    /// - Throws: Foundation's error if the file cannot be read.
+    /// - Throws: `FileError` if the file cannot be read.
     public static func sha256(path: String) throws -> String {
-        // Mapped, so that a list of any length takes no memory.
-        Digest.sha256.hex(of: try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped))
+        try Digest.sha256.hex(of: Payload(file: path))
     }
 }

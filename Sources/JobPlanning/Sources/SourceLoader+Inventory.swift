@@ -79,7 +79,7 @@ extension SourceLoader {
             position += piece.count
         }
         let found = try await reading.run {
-            Digest.md5.hex(of: try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped))
+            try Digest.md5.hex(of: Payload(file: path))
         }
         guard found == md5.lowercased() else {
             throw SourceError(

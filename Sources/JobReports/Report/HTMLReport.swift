@@ -1,3 +1,4 @@
+internal import Files
 public import Foundation
 internal import Glibc
 public import JobManifest
@@ -63,7 +64,7 @@ public struct HTMLReport {
         async throws(RunError)
     {
         let attributes = ObjectAttributes(contentType: "text/html; charset=utf-8")
-        try await manifest.write(page, attributes, at: location)
+        try await manifest.write(Payload(page), attributes, at: location)
     }
 
     /// The part of the job that the page is about, such as `3 of 4 partitions`; nil for the whole job.

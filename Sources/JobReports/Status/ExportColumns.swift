@@ -95,9 +95,8 @@ public struct ExportColumns: Sendable {
             )
             let file = "\(scratch.path)/export.parquet"
             try writeParquet(toFile: file, each)
-            let data = try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
             let attributes = ObjectAttributes(contentType: "application/vnd.apache.parquet")
-            try await manifest.write(data, attributes, at: object)
+            try await manifest.write(Payload(file: file), attributes, at: object)
             withExtendedLifetime(scratch) {}
         }
     }

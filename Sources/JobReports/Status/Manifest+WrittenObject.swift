@@ -1,4 +1,4 @@
-import Foundation
+import Files
 import JobManifest
 import JobPlanning
 import ObjectStorage
@@ -7,15 +7,15 @@ extension Manifest {
     /// Writes an object where a command would write a file, with the service and the credentials of the manifest.
     /// - Throws: `RunError.machine` if the store does not take it.
     func write(
-        _ data: Data,
+        _ payload: Payload,
         _ attributes: ObjectAttributes,
         at location: ObjectLocation
     ) async throws(RunError) {
         try await RunError.wrapping {
             let store = try store(at: ObjectLocation(bucket: location.bucket, key: ""))
             // Parts that a killed command has left.
-            if data.count > S3Store.partSize { try await store.abortUploads(at: location.key) }
-            _ = try await store.put(data, at: location.key, attributes)
+            if payload.count > S3Store.partSize { try await store.abortUploads(at: location.key) }
+            _ = try await store.put(payload, at: location.key, attributes)
         }
     }
 }

@@ -134,14 +134,14 @@ struct OutputObjects: OutputDestination {
         let attributes = recipe.output.object.attributes(of: encoded.format.mediaType)
         if recipe.output.existing == .keep, !isKnown {
             let isAdded = try await perform { store throws(StoreError) in
-                try await store.add(encoded.data, at: path, attributes)
+                try await store.add(Payload(encoded.data), at: path, attributes)
             }
             if isAdded { return record }
             // Only then, since a look into the state for each new object would wait for its commits.
             guard try await isOwn(path) else { return .skipped(recipe, reason: OutputRecord.exists) }
         }
         try await perform { store throws(StoreError) in
-            try await store.putWhole(encoded.data, at: path, attributes)
+            try await store.putWhole(Payload(encoded.data), at: path, attributes)
         }
         return record
     }

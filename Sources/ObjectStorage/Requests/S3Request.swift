@@ -1,3 +1,4 @@
+public import Files
 public import Foundation
 public import Transport
 
@@ -12,7 +13,9 @@ public struct S3Request: Sendable {
     /// The header fields.
     public var headers: [TransferRequest.Header]
     /// The body.
-    public var body: Data?
+    public var body: Payload?
+    /// SHA-256 of the body in hexadecimal, which is signed; nil to compute it when the request is sent.
+    public var bodySHA256: String?
 
     /// Creates a request.
     public init(
@@ -26,7 +29,20 @@ public struct S3Request: Sendable {
         self.location = location
         self.query = query
         self.headers = headers
-        self.body = body
+        self.body = body.map(Payload.init)
+    }
+
+    /// Creates a request with a body of which the SHA-256 is known.
+    init(
+        _ method: String,
+        _ location: ObjectLocation,
+        query: [(name: String, value: String?)] = [],
+        headers: [TransferRequest.Header],
+        payload: Payload,
+        sha256: String
+    ) {
+        self.init(method, location, query: query, headers: headers)
+        (body, bodySHA256) = (payload, sha256)
     }
 
     /// The query with its names and values percent-encoded, with the question mark; empty without one.

@@ -53,21 +53,21 @@ public final class S3Service: Sendable {
             url: address.url + request.queryText,
             host: address.host,
             method: request.method,
-            headers: request.headers,
-            body: request.body
+            headers: request.headers
         )
+        transfer.body = request.body
         if configuration.paysForRequests {
             transfer.headers.append(.init("x-amz-request-payer", "requester"))
         }
         guard let credentials else { return transfer }
-        transfer.authentication = .awsSigV4(
-            AWSSignature(
-                try await credentials.current(),
-                region: region,
-                service: "s3",
-                clockOffset: offset
-            )
+        var signature = AWSSignature(
+            try await credentials.current(),
+            region: region,
+            service: "s3",
+            clockOffset: offset
         )
+        signature.bodySHA256 = request.bodySHA256
+        transfer.authentication = .awsSigV4(signature)
         return transfer
     }
 

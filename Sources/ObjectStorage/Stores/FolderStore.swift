@@ -40,27 +40,27 @@ public final class FolderStore: Store {
     public var description: String { folder.path }
 
     /// Writes a file; the attributes are ignored.
-    public func put(_ data: Data, at key: String, _ attributes: ObjectAttributes) async throws(StoreError)
-        -> ObjectFacts
+    public func put(_ payload: Payload, at key: String, _ attributes: ObjectAttributes)
+        async throws(StoreError) -> ObjectFacts
     {
         try check(key)
         do throws(FileError) {
-            try await writer.write(data, to: key, in: folder, staging: staging)
+            try await writer.write(payload, to: key, in: folder, staging: staging)
         } catch {
             throw refusing(error)
         }
-        return ObjectFacts(size: data.count)
+        return ObjectFacts(size: payload.count)
     }
 
     /// Writes a file unless there is one, by a link that replaces nothing.
     public func putIfAbsent(
-        _ data: Data,
+        _ payload: Payload,
         at key: String,
         _ attributes: ObjectAttributes
     ) async throws(StoreError) -> Bool {
         try check(key)
         let result = await withCheckedContinuation { continuation in
-            writer.submit(data, to: key, in: folder, staging: staging, replaces: false) {
+            writer.submit(payload, to: key, in: folder, staging: staging, replaces: false) {
                 continuation.resume(returning: $0)
             }
         }

@@ -1,4 +1,4 @@
-public import Foundation
+public import Files
 
 /// Writes that must not replace anything, at services that may not know conditions.
 extension S3Store {
@@ -7,13 +7,13 @@ extension S3Store {
     /// Returns true if the key holds these bytes. A service that does not know the condition replaces an object that appears
     /// between the two requests.
     /// - Throws: ``StoreError``.
-    public func add(_ data: Data, at key: String, _ attributes: ObjectAttributes = ObjectAttributes())
+    public func add(_ payload: Payload, at key: String, _ attributes: ObjectAttributes = ObjectAttributes())
         async throws(StoreError) -> Bool
     {
-        if try await head(key) != nil { return try await holds(data, at: key) != nil }
-        do throws(StoreError) { return try await putIfAbsent(data, at: key, attributes) } catch {
+        if try await head(key) != nil { return try await holds(payload, at: key) != nil }
+        do throws(StoreError) { return try await putIfAbsent(payload, at: key, attributes) } catch {
             guard error.service?.status == 501 else { throw error }
-            _ = try await put(data, at: key, attributes)
+            _ = try await put(payload, at: key, attributes)
             return true
         }
     }

@@ -1,4 +1,4 @@
-import Files
+public import Files
 public import Foundation
 import Transport
 
@@ -23,28 +23,28 @@ public struct S3Store: Store {
     public var description: String { root.description }
 
     /// Writes an object.
-    public func put(_ data: Data, at key: String, _ attributes: ObjectAttributes) async throws(StoreError)
-        -> ObjectFacts
+    public func put(_ payload: Payload, at key: String, _ attributes: ObjectAttributes)
+        async throws(StoreError) -> ObjectFacts
     {
-        guard data.count <= Self.partSize else {
-            return try await S3Upload.put(data, at: location(key), attributes, by: client, ifAbsent: false)
+        guard payload.count <= Self.partSize else {
+            return try await S3Upload.put(payload, at: location(key), attributes, by: client, ifAbsent: false)
         }
-        return try await write(data, at: key, attributes, condition: [])
+        return try await write(payload, at: key, attributes, condition: [])
     }
 
     /// Writes an object unless the key is taken (`If-None-Match: *`).
     ///
     /// A service that does not know the condition would replace the object: see ``Store/honoursConditions(below:)``.
     public func putIfAbsent(
-        _ data: Data,
+        _ payload: Payload,
         at key: String,
         _ attributes: ObjectAttributes
     ) async throws(StoreError) -> Bool {
         do throws(StoreError) {
-            if data.count > Self.partSize {
-                _ = try await S3Upload.put(data, at: location(key), attributes, by: client, ifAbsent: true)
+            if payload.count > Self.partSize {
+                _ = try await S3Upload.put(payload, at: location(key), attributes, by: client, ifAbsent: true)
             } else {
-                _ = try await write(data, at: key, attributes, condition: [.init("If-None-Match", "*")])
+                _ = try await write(payload, at: key, attributes, condition: [.init("If-None-Match", "*")])
             }
             return true
         } catch {
@@ -58,19 +58,35 @@ public struct S3Store: Store {
             guard error.service?.status == 412 else { throw error }
         }
         // The object may be that of an earlier attempt, whose answer was lost.
-        return try await holds(data, at: key) != nil
+        return try await holds(payload, at: key) != nil
     }
 
     /// Returns the facts of the object at a key if it has these bytes.
-    func holds(_ data: Data, at key: String) async throws(StoreError) -> ObjectFacts? {
-        guard let facts = try await head(key), facts.size == data.count else { return nil }
+    func holds(_ payload: Payload, at key: String) async throws(StoreError) -> ObjectFacts? {
+        guard let facts = try await head(key), facts.size == payload.count else { return nil }
         let isEqual =
             if let sha256 = facts.sha256 {
-                sha256 == Digest.sha256.hex(of: data)
-            } else {
+                sha256 == Digest.hex(try payload.sha256)
+            } else if let data = payload.data {
                 try await get(key, limit: data.count) == data
+            } else {
+                try await holds(payload, in: ObjectReader(client, location(key), listed: facts))
             }
         return isEqual ? facts : nil
+    }
+
+    /// Returns true if an object of the same size has the bytes of a payload.
+    private func holds(_ payload: Payload, in object: ObjectReader) async throws(StoreError) -> Bool {
+        var position = 0
+        while position < payload.count {
+            let piece = try await object.piece(at: position)
+            let range = position..<position + piece.count
+            do throws(FileError) { guard try payload.read(range) == piece else { return false } } catch {
+                throw StoreError(error)
+            }
+            position += piece.count
+        }
+        return true
     }
 
     /// Returns the bytes of an object, compared with the digests that the service returns.
@@ -162,28 +178,28 @@ public struct S3Store: Store {
     }
 
     private func write(
-        _ data: Data,
+        _ payload: Payload,
         at key: String,
         _ attributes: ObjectAttributes,
         condition: [TransferRequest.Header]
     ) async throws(StoreError) -> ObjectFacts {
-        let digest = Digest.sha256.bytes(of: data)
+        let digest = try payload.sha256
         let headers =
             attributes.headers + condition + [
                 .init("x-amz-checksum-sha256", Data(digest).base64EncodedString())
             ]
-        let request = S3Request("PUT", location(key), headers: headers, body: data)
         let sha256 = Digest.hex(digest)
+        let request = S3Request("PUT", location(key), headers: headers, payload: payload, sha256: sha256)
         return try await client.send(
             request,
             to: "write",
             limit: S3Client.shortAnswer,
-            confirm: { () async throws(StoreError) in try await holds(data, at: key) }
+            confirm: { () async throws(StoreError) in try await holds(payload, at: key) }
         ) { answer throws(StoreError) in
             guard answer.head.status == 200, answer.isEmpty else { return nil }
-            let isProved = try check(answer.head, sha256: sha256, data, at: key)
+            let isProved = try check(answer.head, sha256: sha256, payload, at: key)
             guard isProved || answer.etag != nil else { return nil }
-            return ObjectFacts(size: data.count, etag: answer.etag, sha256: sha256)
+            return ObjectFacts(size: payload.count, etag: answer.etag, sha256: sha256)
         }
     }
 
@@ -191,14 +207,18 @@ public struct S3Store: Store {
     private func check(
         _ head: ResponseHead,
         sha256: String,
-        _ data: Data,
+        _ payload: Payload,
         at key: String
     ) throws(StoreError) -> Bool {
         let isEqual: Bool
         if let stored = Self.sha256(head) {
             isEqual = stored == sha256
         } else if let md5 = Self.md5(head) {
-            isEqual = md5 == Digest.md5.hex(of: data)
+            do throws(FileError) {
+                isEqual = try md5 == Digest.md5.hex(of: payload)
+            } catch {
+                throw StoreError(error)
+            }
         } else {
             return false
         }
@@ -230,6 +250,17 @@ public struct S3Store: Store {
             etag.utf8.count == 32, etag.allSatisfy(\.isHexDigit)
         else { return nil }
         return etag
+    }
+}
+
+extension Payload {
+    /// The SHA-256, with which it is stored.
+    var sha256: [UInt8] {
+        get throws(StoreError) {
+            do throws(FileError) { return try Digest.sha256.bytes(of: self) } catch {
+                throw StoreError(error)
+            }
+        }
     }
 }
 

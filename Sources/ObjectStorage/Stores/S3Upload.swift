@@ -1,5 +1,5 @@
-import Files
-public import Foundation
+public import Files
+import Foundation
 import Transport
 
 /// An object that is written in parts (Amazon S3 API Reference, "CreateMultipartUpload").
@@ -56,14 +56,16 @@ public struct S3Upload: Sendable {
     ///
     /// Each part but the last must have 5 MiB or more.
     /// - Throws: ``StoreError``; `notFound` if the upload was aborted or completed.
-    public func put(_ data: Data, asPart number: Int) async throws(StoreError) -> Part {
-        let sha256 = Data(Digest.sha256.bytes(of: data)).base64EncodedString()
+    public func put(_ payload: Payload, asPart number: Int) async throws(StoreError) -> Part {
+        let digest = try payload.sha256
+        let sha256 = Data(digest).base64EncodedString()
         let request = S3Request(
             "PUT",
             location,
             query: [("partNumber", String(number)), ("uploadId", identifier)],
             headers: [.init("x-amz-checksum-sha256", sha256)],
-            body: data
+            payload: payload,
+            sha256: Digest.hex(digest)
         )
         let answer = try await client.send(request, to: "write a part of", limit: S3Client.shortAnswer) {
             $0.head.status == 200 && $0.etag != nil && $0.isEmpty ? $0 : nil
@@ -75,7 +77,7 @@ public struct S3Upload: Sendable {
                 "cannot write a part of \(location): the store has other bytes than were sent"
             )
         }
-        return Part(number: number, etag: answer.etag ?? "", sha256: stored, size: data.count)
+        return Part(number: number, etag: answer.etag ?? "", sha256: stored, size: payload.count)
     }
 
     /// Makes the object of its parts, in the order of their numbers.
@@ -146,7 +148,7 @@ public struct S3Upload: Sendable {
 
     /// Writes a whole object in parts, some at once; aborts the upload if that fails.
     static func put(
-        _ data: Data,
+        _ payload: Payload,
         at location: ObjectLocation,
         _ attributes: ObjectAttributes,
         by client: S3Client,
@@ -154,15 +156,14 @@ public struct S3Upload: Sendable {
     ) async throws(StoreError) -> ObjectFacts {
         let upload = try await begin(client, at: location, attributes)
         do {
-            let starts = Array(stride(from: 0, to: data.count, by: S3Store.partSize))
+            let starts = Array(stride(from: 0, to: payload.count, by: S3Store.partSize))
             let parts = try await withThrowingTaskGroup(of: Part.self) { group in
                 var parts: [Part] = []
                 for (index, start) in starts.enumerated() {
                     if index >= width, let part = try await group.next() { parts.append(part) }
                     group.addTask {
-                        let from = data.startIndex + start
-                        let end = min(from + S3Store.partSize, data.endIndex)
-                        return try await upload.put(data[from..<end], asPart: index + 1)
+                        let end = min(start + S3Store.partSize, payload.count)
+                        return try await upload.put(payload[start..<end], asPart: index + 1)
                     }
                 }
                 for try await part in group { parts.append(part) }

@@ -1,22 +1,24 @@
+public import Files
 public import Foundation
 
 /// A place that keeps whole objects under keys: a folder, or a prefix of a bucket.
 ///
 /// A key is a path without a slash at its beginning, relative to the place. An object is seen whole or not at all, and is
-/// durable when a method that writes has returned. All methods may be called from any task; a cancelled task ends with
+/// durable when a method that writes has returned. The file of a payload is read a piece at a time, so that one of any size takes
+/// little memory. All methods may be called from any task; a cancelled task ends with
 /// ``StoreError/Reason/cancelled``.
 public protocol Store: Sendable, CustomStringConvertible {
     /// Writes an object, and replaces an older one.
     /// - Throws: ``StoreError``. The key then holds the old object or the new one.
-    func put(_ data: Data, at key: String, _ attributes: ObjectAttributes) async throws(StoreError)
+    func put(_ payload: Payload, at key: String, _ attributes: ObjectAttributes) async throws(StoreError)
         -> ObjectFacts
 
     /// Writes an object unless the key is taken.
     ///
     /// Returns true if the key holds these bytes because of this call. If an answer was lost, the object itself decides.
     /// - Throws: ``StoreError``.
-    func putIfAbsent(_ data: Data, at key: String, _ attributes: ObjectAttributes) async throws(StoreError)
-        -> Bool
+    func putIfAbsent(_ payload: Payload, at key: String, _ attributes: ObjectAttributes)
+        async throws(StoreError) -> Bool
 
     /// Returns the bytes of an object, at most `limit`.
     /// - Throws: ``StoreError``; ``StoreError/Reason/notFound`` if there is none, `damaged` if they do not fit their digest,
@@ -39,10 +41,13 @@ public protocol Store: Sendable, CustomStringConvertible {
 }
 
 extension Store {
-    /// Writes an object without attributes of its own.
+    /// Writes an object of bytes in memory.
+    /// - Throws: ``StoreError``.
     @discardableResult
-    public func put(_ data: Data, at key: String) async throws(StoreError) -> ObjectFacts {
-        try await put(data, at: key, ObjectAttributes())
+    public func put(_ data: Data, at key: String, _ attributes: ObjectAttributes = ObjectAttributes())
+        async throws(StoreError) -> ObjectFacts
+    {
+        try await put(Payload(data), at: key, attributes)
     }
 
     /// Returns true if the store honours the condition of ``putIfAbsent(_:at:_:)``, which it shows by refusing to write a probe twice.
@@ -57,9 +62,12 @@ extension Store {
         return isNew && !isReplaced
     }
 
-    /// Writes an object without attributes of its own unless the key is taken.
-    public func putIfAbsent(_ data: Data, at key: String) async throws(StoreError) -> Bool {
-        try await putIfAbsent(data, at: key, ObjectAttributes())
+    /// Writes an object of bytes in memory unless the key is taken.
+    /// - Throws: ``StoreError``.
+    public func putIfAbsent(_ data: Data, at key: String, _ attributes: ObjectAttributes = ObjectAttributes())
+        async throws(StoreError) -> Bool
+    {
+        try await putIfAbsent(Payload(data), at: key, attributes)
     }
 }
 

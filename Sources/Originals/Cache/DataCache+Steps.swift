@@ -119,7 +119,8 @@ extension DataCache {
     ) {
         let mayWait = file.name.utf8.count <= DataCacheIndex.longestReplaced && !file.isReplacement
         let (data, body, folder) = (bytes.data, bytes.file, index.folder)
-        writer.submit(data, file: body, to: file.path, in: folder, replaces: !mayWait) { [self] written in
+        writer.submit(Payload(data), file: body, to: file.path, in: folder, replaces: !mayWait) {
+            [self] written in
             switch written {
             case .failure(let error) where mayWait && error.code == EEXIST:
                 write(bytes, file.replacement, limit: limit, in: index, completion: completion)

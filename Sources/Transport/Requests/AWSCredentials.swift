@@ -52,6 +52,8 @@ public struct AWSSignature: Sendable, Hashable {
     public var service: String
     /// The seconds by which the service's clock is ahead of the local one.
     public var clockOffset: TimeInterval
+    /// SHA-256 of the body in hexadecimal, if it is known; otherwise it is computed when the request is sent.
+    package var bodySHA256: String?
 
     /// Creates the parameters for one service in one region.
     public init(

@@ -39,9 +39,9 @@ struct SignatureV4 {
         let time = value(of: "X-Amz-Date") { Self.time(date) }
         let payload: String
         if isForS3 {
-            payload = value(of: "X-Amz-Content-Sha256") { Digest.sha256.hex(of: request.body ?? Data()) }
+            payload = value(of: "X-Amz-Content-Sha256") { sha256(of: request.body) }
         } else {
-            payload = Digest.sha256.hex(of: request.body ?? Data())
+            payload = sha256(of: request.body)
         }
         if let token = credentials.sessionToken { _ = value(of: "X-Amz-Security-Token") { token } }
         let (fields, names) = Self.canonicalHeaders(request.headers + added, host: url.host)
@@ -51,6 +51,11 @@ struct SignatureV4 {
             "\(Self.algorithm) Credential=\(credential(time)), SignedHeaders=\(names), "
             + "Signature=\(authentication(of: text, time))"
         return added + [TransferRequest.Header("Authorization", value)]
+    }
+
+    /// A file that cannot be read ends the transfer when it is sent; its signature does not count.
+    private func sha256(of body: Payload?) -> String {
+        signature.bodySHA256 ?? (try? Digest.sha256.hex(of: body ?? Payload(Data()))) ?? ""
     }
 
     /// Returns `url` with a signature in its query, with which anybody can send `method` for a while.

@@ -1,3 +1,4 @@
+public import Files
 public import Foundation
 
 /// A request and its limits.
@@ -11,7 +12,7 @@ public struct TransferRequest: Sendable {
     /// The header fields in order.
     public var headers: [Header]
     /// The body, for methods that have one.
-    public var body: Data?
+    public var body: Payload?
     /// The time limit for establishing the connection, including TLS.
     public var connectTimeout: Duration = .seconds(10)
     /// The longest time without a byte in either direction on an established connection.
@@ -68,7 +69,7 @@ public struct TransferRequest: Sendable {
         self.host = host
         self.method = method
         self.headers = headers
-        self.body = body
+        self.body = body.map(Payload.init)
     }
 
     /// The scheme of the URL in lower case; empty if it has none.

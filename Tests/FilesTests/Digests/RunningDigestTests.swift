@@ -26,6 +26,18 @@ import Testing
         #expect(running.restart() == 0xe3b0_c442_98fc_1c14)
     }
 
+    @Test(
+        "other digests than SHA-256 come in pieces as well",
+        arguments: [Digest.md5, .sha1, .sha256, .sha512]
+    )
+    func kinds(digest: Digest) {
+        let running = RunningDigest(digest)
+        #expect(running.value == digest.bytes(of: Data()))
+        running.append("ab")
+        running.append(Data("c".utf8))
+        #expect(running.value == digest.bytes(of: Data("abc".utf8)))
+    }
+
     @Test("digests have their sizes", arguments: [(Digest.sha1, 20), (.sha256, 32), (.sha512, 64)])
     func sizes(digest: Digest, size: Int) {
         #expect(digest.size == size)

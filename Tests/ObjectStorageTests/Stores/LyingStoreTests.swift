@@ -121,7 +121,7 @@ import Testing
         case .delete: try await store.delete("k")
         case .list: _ = try await store.list("", after: nil)
         case .begin: _ = try await S3Upload.begin(client, at: ObjectLocation(bucket: "b", key: "k"))
-        case .part: _ = try await upload.put(data, asPart: 1)
+        case .part: _ = try await upload.put(Payload(data), asPart: 1)
         case .complete:
             try await upload.complete([S3Upload.Part(number: 1, etag: "\"a\"", sha256: nil, size: 13)])
         case .abort: try await upload.abort()

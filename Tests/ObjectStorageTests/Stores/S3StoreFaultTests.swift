@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import LoopbackServer
 import Synchronization
@@ -100,8 +101,8 @@ import Testing
         server.minimumPartSize = 1
         let upload = try await S3Upload.begin(client, at: location)
         let parts = [
-            try await upload.put(Data("one ".utf8), asPart: 1),
-            try await upload.put(Data("two".utf8), asPart: 2),
+            try await upload.put(Payload(Data("one ".utf8)), asPart: 1),
+            try await upload.put(Payload(Data("two".utf8)), asPart: 2),
         ]
         fail(.completeMultipartUpload, with: .resetAfter)
         #expect(try await upload.complete(parts).size == 7)
@@ -112,7 +113,7 @@ import Testing
         let client = try S3Client(server)
         server.minimumPartSize = 1
         let upload = try await S3Upload.begin(client, at: ObjectLocation(bucket: "store", key: "parts"))
-        let part = try await upload.put(Data("one".utf8), asPart: 1)
+        let part = try await upload.put(Payload(Data("one".utf8)), asPart: 1)
         fail(.completeMultipartUpload, with: .errorInsideSuccess(code: "InternalError"))
         try await upload.complete([part])
         #expect(server.count(of: .completeMultipartUpload) == 2)

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import LoopbackServer
 import ObjectStorage
@@ -27,6 +28,43 @@ import Testing
         try await store.put(Data(), at: "empty")
         #expect(try await store.get("empty", limit: 1 << 30).isEmpty)
         #expect(try await store.head("empty")?.size == 0)
+    }
+
+    @Test("a file is kept as its bytes are", arguments: StorePlace.all)
+    func keepsFiles(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let (store, folder) = (placed.store, try TemporaryFolder())
+        let bytes = Data((0..<2_500_000).map { UInt8(truncatingIfNeeded: $0 / 253) })
+        try bytes.write(to: URL(fileURLWithPath: folder.path("source")))
+        let payload = try Payload(file: folder.path("source"))
+        let attributes = ObjectAttributes(contentType: "image/jpeg")
+        #expect(try await store.put(payload, at: "a/file", attributes).size == bytes.count)
+        #expect(try await store.get("a/file", limit: 1 << 30) == bytes)
+        #expect(try await store.put(payload[7..<99], at: "a/file", attributes).size == 92)
+        #expect(try await store.get("a/file", limit: 1 << 30) == bytes[7..<99])
+        #expect(try await store.putIfAbsent(payload, at: "a/file", attributes) == false)
+        #expect(try await store.putIfAbsent(payload, at: "once", attributes))
+        #expect(try await store.get("once", limit: 1 << 30) == bytes)
+        guard let server = placed.server else { return }
+        let kept = try #require(server.object("below/a prefix/once", in: "store"))
+        #expect(kept.data == bytes)
+        // In a bucket, what a lost answer left is told by its bytes.
+        #expect(try await store.putIfAbsent(payload, at: "once", attributes))
+    }
+
+    @Test("a file that has become shorter replaces nothing", arguments: StorePlace.all)
+    func shorterFile(place: StorePlace) async throws {
+        let placed = try await PlacedStore(place)
+        let (store, folder) = (placed.store, try TemporaryFolder())
+        let source = folder.path("source")
+        try Data(repeating: 1, count: 3_000_000).write(to: URL(fileURLWithPath: source))
+        try await store.put(Data("old".utf8), at: "key")
+        let payload = try Payload(file: source)
+        #expect(truncate(source, 2_000_000) == 0)
+        await #expect { try await store.put(payload, at: "key", ObjectAttributes()) } throws: {
+            ($0 as? StoreError)?.reason == .local && "\($0)".contains("cannot read \(source)")
+        }
+        #expect(try await store.get("key", limit: 100) == Data("old".utf8))
     }
 
     @Test("a file that NFS has renamed until it is closed is no object")
@@ -139,6 +177,19 @@ import Testing
         if let server = placed.server {
             #expect(server.uploads.isEmpty)
             #expect(server.count(of: .uploadPart) == 2)
+        }
+        let folder = try TemporaryFolder()
+        try bytes.write(to: URL(fileURLWithPath: folder.path("large")))
+        let file = try Payload(file: folder.path("large"))
+        #expect(try await store.put(file, at: "large file", ObjectAttributes()).size == bytes.count)
+        #expect(try await store.get("large file", limit: 1 << 30) == bytes)
+        if let server = placed.server {
+            // The object has no SHA-256 of its own, so that its bytes are compared a piece at a time.
+            #expect(try await store.putIfAbsent(file, at: "large file", ObjectAttributes()))
+            let part = file[1..<file.count]
+            #expect(try await store.putIfAbsent(part, at: "large file", ObjectAttributes()) == false)
+            #expect(server.uploads.isEmpty)
+            #expect(server.count(of: .uploadPart) == 8)
         }
     }
 

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import LoopbackServer
 import Testing
@@ -99,7 +100,7 @@ import Transport
         request.method = vector.method
         request.headers = [.init("Host", host)] + vector.headers.map { .init($0.key, $0.value) }
         if let time { request.headers.append(.init("X-Amz-Date", time)) }
-        request.body = vector.body.map { Data($0.utf8) }
+        request.body = vector.body.map { Payload(Data($0.utf8)) }
         request.authentication = .awsSigV4(signature)
         #expect(await Transport().run(request).error == nil)
         return try #require(server.requests.first)
