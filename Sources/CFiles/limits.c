@@ -26,6 +26,8 @@ void nb_return_large_blocks(void) {
     mallopt(M_TRIM_THRESHOLD, 32 << 20);
 }
 
+void nb_use_one_arena(void) { mallopt(M_ARENA_MAX, 1); }
+
 int64_t nb_address_space_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;

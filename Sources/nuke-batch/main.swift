@@ -23,6 +23,7 @@ do {
         // Before the first task, which would wait forever for a thread that cannot be started.
         ProcessLimits.raise()
         ProcessLimits.returnLargeBlocks()
+        if type(of: command).usesOneArena { ProcessLimits.useOneArena() }
         try ProcessLimits.check(threads: 8, bytes: 64_000_000)
         code = try await command.perform()
     }

@@ -153,6 +153,9 @@ void nb_raise_descriptor_limit(void);
 /// Makes the allocator return freed blocks of 2 MiB and more to the system at once.
 void nb_return_large_blocks(void);
 
+/// Makes all threads that begin from now on take their memory from one pool of the allocator.
+void nb_use_one_arena(void);
+
 /// The limit of this process's address space in bytes, or -1 if it has none.
 int64_t nb_address_space_limit(void);
 

@@ -17,6 +17,14 @@ public enum ProcessLimits {
         nb_return_large_blocks()
     }
 
+    /// Lets all threads take their memory from one pool of the allocator; call it before the first thread is started.
+    ///
+    /// By default most threads have a pool of their own, and what one thread makes and another one drops leaves each pool as large
+    /// as it ever was. Threads that allocate much at the same time wait for each other then.
+    public static func useOneArena() {
+        nb_use_one_arena()
+    }
+
     /// Returns the number of descriptors that one kind of work may hold: `most`, or a quarter of what is there.
     public static func descriptors(atMost most: Int) -> Int {
         max(1, min(most, (nb_descriptor_limit() - reservedDescriptors) / 4))

@@ -11,7 +11,9 @@ struct CollectedResults {
     private static let lines = "results.jsonl.gz"
     private static let table = "results.parquet"
     /// The items of one member of the compressed results.
-    private static let memberCount = 10_000
+    private static let memberCount = 4_000
+    /// The most members that are made at the same time: more would wait for the items, which one thread reads.
+    private static let mostMembers = 4
 
     private let store: FleetStore
     private let statePath: String
@@ -74,26 +76,29 @@ struct CollectedResults {
     }
 
     private func publish(_ name: String, type: String) async throws {
-        let url = URL(fileURLWithPath: "\(scratch.path)/\(name)")
-        let data = try Data(contentsOf: url, options: .mappedIfSafe)
-        try await store.write(data, at: "\(folder)\(name)", type: type)
+        try await store.write(
+            Payload(file: "\(scratch.path)/\(name)"),
+            at: "\(folder)\(name)",
+            type: type
+        )
     }
 
     /// Writes a line for each item as `export --json` does, in the manifest's order, and its rows to `table`.
     ///
-    /// Members of the compressed file are made of so many items at the same time as there are cores.
+    /// Members of the compressed file are made of so many items at the same time as there are cores, but few.
     private func writeResults(to path: String, and table: ResultsTable?) async throws {
         guard let reader = try JobReader(path: statePath) else {
             throw RunError.machine("cannot write \(path)")
         }
         let file = try FileHandle.scratch(path)
         defer { try? file.close() }
+        let width = min(Self.mostMembers, ProcessInfo.processInfo.activeProcessorCount)
         var members: [Task<Data, any Error>] = []
         var page = try reader.items(limit: Self.memberCount, withAttempts: true)
         while let last = page.last {
             members.append(Task { [page] in try Self.member(page) })
             for item in page { try table?.add(item) }
-            if members.count >= ProcessInfo.processInfo.activeProcessorCount {
+            if members.count >= width {
                 try file.write(contentsOf: try await members.removeFirst().value)
             }
             page = try reader.items(after: last, limit: Self.memberCount, withAttempts: true)

@@ -5,6 +5,9 @@ import JobStorage
 
 /// Paths that items of several parts have written with different bytes, which no part can see by itself.
 extension FleetCollector {
+    /// The pieces of digests that are in memory at the same time.
+    private static let piecesAtOnce = 2
+
     /// Writes the digests of all files that the items of a part's state have written, for the proof of all parts.
     /// - Throws: `RunError`, `JobStoreError`.
     func writeFiles(ofState path: String, part: CollectPart) async throws -> [PartRecord.Piece] {
@@ -34,7 +37,7 @@ extension FleetCollector {
     func clashingPaths(of records: [PartRecord]) async throws -> [String] {
         let pieces = records.flatMap { record in record.files.map { (record.collected, $0) } }
         var search = try PathClashes(pieces.reduce(0) { $0 + $1.1.bytes }, in: scratch)
-        try await FleetStore.forEach(pieces, inGroupsOf: 8) { [store] part, piece in
+        try await FleetStore.forEach(pieces, inGroupsOf: Self.piecesAtOnce) { [store] part, piece in
             try await store.read(piece, of: part)
         } _: {
             try search.add($0)

@@ -29,7 +29,9 @@ package struct FleetCollector: Sendable {
     }
 
     /// The most partitions whose proofs are read at the same time, and the most items of theirs; those of twice as many are in memory.
-    private static let (chunkPartitions, chunkItems) = (8, 40_000)
+    private static let (chunkPartitions, chunkItems) = (8, 20_000)
+    /// The files of partitions that are in memory at the same time, while they are copied.
+    private static let filesAtOnce = 4
     /// The items of a part that are merged in one transaction, if the state has them already.
     static let pageCount = 10_000
 
@@ -204,7 +206,8 @@ package struct FleetCollector: Sendable {
         var run = RunOptions()
         run.state = state.path
         var job = manifest
-        job.plannedItems = try await FleetStore.map(entries) { [store, scratch] entry in
+        job.plannedItems = try await FleetStore.map(entries, width: Self.filesAtOnce) {
+            [store, scratch] entry in
             let file = "\(scratch.path)/\(FleetKey.digits(entry.partition)).jsonl.gz"
             try await store.items(of: entry).file.write(to: URL(fileURLWithPath: file))
             return PlannedItemFile(

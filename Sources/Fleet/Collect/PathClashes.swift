@@ -43,11 +43,13 @@ struct PathClashes {
         for index in paths.indices {
             try write(index)
             try files[index].close()
-            let data = try Data(contentsOf: URL(fileURLWithPath: paths[index]))
+            let digests = try Payload(file: paths[index])
             try FileManager.default.removeItem(atPath: paths[index])
             var written: [WrittenFile] = []
-            written.reserveCapacity(data.count / WrittenFile.size)
-            WrittenFile.forEach(in: data) { written.append($0) }
+            written.reserveCapacity(digests.count / WrittenFile.size)
+            try digests.forEachPiece { piece in
+                WrittenFile.forEach(in: piece) { written.append($0) }
+            }
             written.sort()
             for (one, other) in zip(written, written.dropFirst()) where one.path == other.path {
                 guard clashes.count < limit else { break }

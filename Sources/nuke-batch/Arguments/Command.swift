@@ -18,6 +18,10 @@ protocol Command: Sendable {
     /// Two command lines for the help and the manual page.
     static var examples: CommandExamples { get }
 
+    /// True for a command that passes much between few threads, so that the memory of the process is that in use
+    /// (``ProcessLimits/useOneArena()``).
+    static var usesOneArena: Bool { get }
+
     /// Makes the command whose properties have the values that hold where the command line says nothing; required operands are
     /// always set after that.
     init()
@@ -40,6 +44,7 @@ extension JobCommand {
 extension Command {
     static var operands: [Operand<Self>] { [] }
     static var table: [Option<Self>] { [] }
+    static var usesOneArena: Bool { false }
 
     /// The command as the help and the parser see it.
     static var description: CommandDescription {

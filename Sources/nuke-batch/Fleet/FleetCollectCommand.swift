@@ -15,6 +15,7 @@ struct FleetCollectCommand: Command {
     var isJSON = false
 
     static let name = CommandName.fleetCollect
+    static let usesOneArena = true
     static let summary = "Prove that the job is complete, and merge the results"
     static let table: [Option<Self>] =
         FleetOptions.table.within(\.fleet) + [
