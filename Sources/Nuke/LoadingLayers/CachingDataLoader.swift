@@ -34,7 +34,7 @@ public final class CachingDataLoader: ResponseReportingDataLoading {
     }
 
     private func load(_ request: URLRequest, _ delivery: LoadDelivery, isStored: Bool) {
-        let body = SharedBody(limit: isStored ? entrySizeLimit : 0)
+        let body = Mutex(CollectedBody(limit: isStored ? entrySizeLimit : 0))
         delivery.begin {
             loader.start(
                 request,
@@ -42,11 +42,11 @@ public final class CachingDataLoader: ResponseReportingDataLoading {
                 into: LoadSink(
                     didReceiveResponse: { delivery.respond($0) },
                     didReceiveData: { chunk, response in
-                        body.append(chunk, response)
+                        body.withLock { $0.append(chunk, response) }
                         delivery.deliver(chunk, response)
                     },
                     completion: { [self] error in
-                        guard error == nil, isStored, let (data, response) = body.whole else {
+                        guard error == nil, isStored, let (data, response) = body.withLock({ $0.answer }) else {
                             return delivery.finish(error)
                         }
                         Task { [self] in
@@ -86,25 +86,5 @@ extension CachingDataLoader: LayeredDataLoading {
             }
         }
         return delivery
-    }
-}
-
-/// The body that a load collects.
-private final class SharedBody: Sendable {
-    private let body: Mutex<CollectedBody>
-
-    init(limit: Int) {
-        body = Mutex(CollectedBody(limit: limit))
-    }
-
-    func append(_ chunk: Data, _ response: URLResponse) {
-        body.withLock { $0.append(chunk, response) }
-    }
-
-    var whole: (data: Data, response: URLResponse)? {
-        body.withLock { body in
-            guard let data = body.whole, let response = body.response else { return nil }
-            return (data, response)
-        }
     }
 }

@@ -6,7 +6,7 @@ struct CollectedBody: Sendable {
     /// The most bytes that are kept.
     let limit: Int
     /// The response that the bytes belong to.
-    private(set) var response: URLResponse?
+    private var response: URLResponse?
     private var data = Data()
     private var isTooLarge = false
 
@@ -40,5 +40,11 @@ struct CollectedBody: Sendable {
         let length = response.field("Content-Length").flatMap { Int($0) }
         guard let length, encoding.lowercased() == "identity" else { return data }
         return length == data.count ? data : nil
+    }
+
+    /// The complete body with its response; nil if it is not complete.
+    var answer: (data: Data, response: URLResponse)? {
+        guard let whole, let response else { return nil }
+        return (whole, response)
     }
 }

@@ -26,10 +26,14 @@ extension ImagePipeline {
     }
 
     func forget(_ task: DataTask) {
-        Task { @ImagePipelineActor in taskPool.dataTasks.removeValue(forKey: DataTaskKey(task))?.cancel() }
+        Task { @ImagePipelineActor in
+            taskPool.dataTasks.removeValue(forKey: ObjectIdentifier(task))?.subscription.cancel()
+        }
     }
 
     func updatePriority(of task: DataTask) {
-        Task { @ImagePipelineActor in taskPool.dataTasks[DataTaskKey(task)]?.setPriority(task.priority) }
+        Task { @ImagePipelineActor in
+            taskPool.dataTasks[ObjectIdentifier(task)]?.subscription.setPriority(task.priority)
+        }
     }
 }

@@ -71,7 +71,7 @@ public final class ImagePipeline: Sendable {
         isInvalidated.store(true, ordering: .releasing)
         Task { @ImagePipelineActor in
             for task in taskPool.imageTasks.keys { task.cancel() }
-            for task in taskPool.dataTasks.keys { task.cancel() }
+            for (task, _) in taskPool.dataTasks.values { task.cancel() }
         }
     }
 }

@@ -13,8 +13,8 @@ final class TaskPool {
     var records: [ImageTask: TaskRecord] = [:]
     /// The number of recorded jobs so far.
     var jobCount: UInt64 = 0
-    /// The running data tasks, with their subscriptions.
-    var dataTasks: [DataTaskKey: TaskSubscription] = [:]
+    /// The running data tasks by identity, with their subscriptions.
+    var dataTasks: [ObjectIdentifier: (task: DataTask, subscription: TaskSubscription)] = [:]
     /// Data in decodes that suit only those who asked before: a later request decodes it anew, but does not load it.
     var decoding: [DownloadKey: LoadedData] = [:]
     /// The downloads whose bytes were stored most recently.
@@ -36,17 +36,4 @@ final class TaskPool {
         self[keyPath: tasks][key] = task
         return task
     }
-}
-
-/// A data task as a key, by identity.
-struct DataTaskKey: Hashable, Sendable {
-    let task: DataTask
-
-    init(_ task: DataTask) { self.task = task }
-
-    func cancel() { task.cancel() }
-
-    static func == (one: DataTaskKey, other: DataTaskKey) -> Bool { one.task === other.task }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(task)) }
 }

@@ -54,16 +54,16 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         if let response = response as? HTTPURLResponse {
             // Early hints, say, come before the answer (RFC 9110, section 15.2).
             guard response.statusCode >= 200 else { return }
-            if login(to: response, of: dataTask, in: session, for: load) { return }
+            if login(to: response, of: dataTask, for: load) { return }
         }
-        accept(response, validate(response), of: dataTask, in: session, for: load)
+        accept(response, validate(response), of: dataTask, for: load)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let load = load(of: dataTask), !load.hold(data), let response = dataTask.response else {
             return
         }
-        deliver(data, response, of: dataTask, in: session, for: load)
+        deliver(data, response, of: dataTask, for: load)
     }
 
     /// Shows a response that is the answer, and ends its load with the error that it is judged by, if there is one.
@@ -71,13 +71,12 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ response: URLResponse,
         _ verdict: (any Error)?,
         of task: URLSessionDataTask,
-        in session: URLSession,
         for load: SessionLoad
     ) {
-        forwardedData?.urlSession(session, dataTask: task, didReceive: response) { _ in }
+        forwardedData?.urlSession(load.session, dataTask: task, didReceive: response) { _ in }
         load.sink?.didReceiveResponse?(response)
         guard let verdict else { return }
-        session.cancel(task)
+        load.session.cancel(task)
         load.end(verdict)
     }
 
@@ -85,16 +84,15 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ data: Data,
         _ response: URLResponse,
         of task: URLSessionDataTask,
-        in session: URLSession,
         for load: SessionLoad
     ) {
-        forwardedData?.urlSession(session, dataTask: task, didReceive: data)
+        forwardedData?.urlSession(load.session, dataTask: task, didReceive: data)
         load.sink?.didReceiveData(data, response)
     }
 
-    private func end(_ task: URLSessionTask, with error: (any Error)?, in session: URLSession) {
+    private func end(_ task: URLSessionTask, with error: (any Error)?) {
         guard let load = removeLoad(of: task) else { return }
-        forwardedTask?.urlSession(session, task: task, didCompleteWithError: error)
+        forwardedTask?.urlSession(load.session, task: task, didCompleteWithError: error)
         load.end(error)
     }
 
@@ -118,7 +116,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         // Without an error, a response that is held ends once it is decided about.
         if error == nil, load(of: task)?.holdEnd() == true { return }
-        end(task, with: error, in: session)
+        end(task, with: error)
     }
 
     func urlSession(
@@ -156,7 +154,7 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         // The body is complete, but Foundation would not say so; an answer could end the process (`LoginScheme`).
         guard load(of: task)?.holdEnd() != true else { return }
-        end(task, with: nil, in: session)
+        end(task, with: nil)
         session.cancel(task)
     }
 
@@ -172,19 +170,16 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Answers the challenge of a response, or asks the user's delegate about it.
     /// - Returns: False if the response is the answer.
-    private func login(
-        to response: HTTPURLResponse,
-        of task: URLSessionDataTask,
-        in session: URLSession,
-        for load: SessionLoad
-    ) -> Bool {
+    private func login(to response: HTTPURLResponse, of task: URLSessionDataTask, for load: SessionLoad) -> Bool
+    {
+        let session = load.session
         guard let forwardedTask, let request = task.currentRequest else { return false }
         switch load.step(after: response, to: request) {
         case .judge:
             return false
         case .answer(let question, let credential):
             guard load.answer(question, with: credential) else { return false }
-            replace(task, in: session)
+            replace(task, of: load)
         case .ask(let question):
             load.hold(response, verdict: validate(response))
             let challenge = URLAuthenticationChallenge(question)
@@ -195,15 +190,15 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
                     if disposition == .cancelAuthenticationChallenge {
                         let error = URLError(.cancelled)
                         // Foundation says nothing more of a task that is complete.
-                        if held.isComplete { end(task, with: error, in: session) }
+                        if held.isComplete { end(task, with: error) }
                         session.cancel(task)
                         return load.end(error)
                     }
                     if disposition == .useCredential, let credential, load.answer(question, with: credential)
                     {
-                        return replace(task, in: session)
+                        return replace(task, of: load)
                     }
-                    settle(held, of: task, in: session, for: load)
+                    settle(held, of: task, for: load)
                 }
             }
         }
@@ -211,23 +206,18 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Ends a task whose load goes on with another one, unseen by the user's delegate.
-    private func replace(_ task: URLSessionTask, in session: URLSession) {
+    private func replace(_ task: URLSessionTask, of load: SessionLoad) {
         _ = removeLoad(of: task)
-        session.cancel(task)
+        load.session.cancel(task)
     }
 
     /// Delivers a response whose challenge was not answered.
-    private func settle(
-        _ held: SessionLoad.Held,
-        of task: URLSessionDataTask,
-        in session: URLSession,
-        for load: SessionLoad
-    ) {
-        accept(held.response, held.verdict, of: task, in: session, for: load)
-        for chunk in held.chunks { deliver(chunk, held.response, of: task, in: session, for: load) }
+    private func settle(_ held: SessionLoad.Held, of task: URLSessionDataTask, for load: SessionLoad) {
+        accept(held.response, held.verdict, of: task, for: load)
+        for chunk in held.chunks { deliver(chunk, held.response, of: task, for: load) }
         guard held.isComplete else { return }
-        end(task, with: nil, in: session)
+        end(task, with: nil)
         // Foundation may still wait for a credential.
-        session.cancel(task)
+        load.session.cancel(task)
     }
 }

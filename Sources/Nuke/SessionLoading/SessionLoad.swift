@@ -27,7 +27,7 @@ final class SessionLoad: Cancellable {
     /// Makes another task of the load, with another request.
     private let resend: @Sendable (URLRequest, SessionLoad) -> Void
 
-    private let session: URLSession
+    let session: URLSession
 
     init(
         _ sink: LoadSink,

@@ -64,34 +64,24 @@ extension ImagePipeline {
     /// The cache is asked once.
     func start(_ task: DataTask) async {
         let request = task.request
-        guard !isInvalidated.load(ordering: .acquiring) else {
-            task.end(.failure(.pipelineInvalidated))
-            return
-        }
-        let look = await taskPool.stores.count
-        do {
+        do throws(Error) {
+            guard !isInvalidated.load(ordering: .acquiring) else { throw .pipelineInvalidated }
+            let look = await taskPool.stores.count
             if let loaded = try await cachedOriginal(for: request) {
                 task.end(.success(loaded))
                 return
             }
+            guard !isMissing(request) else { throw .dataMissingInCache }
+            try await join(task, since: look)
         } catch {
-            task.end(.failure(.cancelled))
-            return
+            task.end(.failure(error))
         }
-        guard !isMissing(request) else {
-            task.end(.failure(.dataMissingInCache))
-            return
-        }
-        await join(task, since: look)
     }
 
     @ImagePipelineActor
-    private func join(_ task: DataTask, since look: Int) {
+    private func join(_ task: DataTask, since look: Int) throws(Error) {
         guard !task.isOver else { return }
-        guard !isInvalidated.load(ordering: .acquiring) else {
-            task.end(.failure(.pipelineInvalidated))
-            return
-        }
+        guard !isInvalidated.load(ordering: .acquiring) else { throw .pipelineInvalidated }
         let unique = configuration.isTaskCoalescingEnabled ? nil : ObjectIdentifier(task).hashValue
         let fetch = fetchOriginalDataTask(for: task.request, unique: unique, since: look)
         let subscription = fetch.subscribe(
@@ -103,12 +93,13 @@ extension ImagePipeline {
                 case .progress(let progress): if !task.isOver { task.onProgress?(progress) }
                 case .preview, .closed: break
                 case .finished(let result, let isShared):
-                    taskPool.dataTasks[DataTaskKey(task)] = nil
+                    taskPool.dataTasks[ObjectIdentifier(task)] = nil
                     task.end(result.map { isShared ? $0.shared : $0 })
                 }
             }
         )
-        if task.isOver { subscription.cancel() } else { taskPool.dataTasks[DataTaskKey(task)] = subscription }
+        guard !task.isOver else { return subscription.cancel() }
+        taskPool.dataTasks[ObjectIdentifier(task)] = (task, subscription)
     }
 }
 
