@@ -41,8 +41,7 @@ final class Mailbox: Sendable {
         let (mustWake, trouble) = state.withLock { state -> (Bool, TransportError?) in
             if let trouble = state.trouble { return (false, trouble) }
             state.commands.append(command)
-            defer { state.isReaderAsleep = false }
-            return (state.isReaderAsleep, nil)
+            return (exchange(&state.isReaderAsleep, with: false), nil)
         }
         if let trouble {
             DispatchQueue.global().async { command.end(trouble) }
@@ -56,19 +55,14 @@ final class Mailbox: Sendable {
     func refuse(_ trouble: TransportError) {
         let commands = state.withLock { state in
             state.trouble = trouble
-            defer { state.commands = [] }
-            return state.commands
+            return exchange(&state.commands, with: [])
         }
         for command in commands { command.end(trouble) }
     }
 
     /// Returns all commands since the last call.
     func take() -> [Command] {
-        state.withLock { state in
-            guard !state.commands.isEmpty else { return [] }
-            defer { state.commands = [] }
-            return state.commands
-        }
+        state.withLock { exchange(&$0.commands, with: []) }
     }
 
     /// Returns true if the event thread may sleep: there is no command, and the next one will write to ``wakeup``.

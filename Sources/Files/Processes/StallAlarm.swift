@@ -24,8 +24,7 @@ final class StallAlarm: Sendable {
     func restart(seconds: Int) {
         let isFirst = state.withLock { state in
             state.left = Double(seconds)
-            defer { state.isStarted = true }
-            return !state.isStarted
+            return !exchange(&state.isStarted, with: true)
         }
         alarm(UInt32(clamping: seconds + Self.grace))
         guard isFirst else { return }

@@ -32,8 +32,7 @@ package final class SerialThread: Sendable {
         let (isAccepted, isFirst) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             state.works.append(work)
-            defer { state.isRunning = true }
-            return (true, !state.isRunning)
+            return (true, !exchange(&state.isRunning, with: true))
         }
         if isFirst {
             do {
@@ -66,8 +65,7 @@ package final class SerialThread: Sendable {
         let (work, waiting): ((@Sendable () -> Void)?, [DispatchSemaphore]) = state.withLock { state in
             if let work = state.works.popFirst() { return (work, []) }
             state.isRunning = false
-            defer { state.waiting = [] }
-            return (nil, state.waiting)
+            return (nil, exchange(&state.waiting, with: []))
         }
         for end in waiting { end.signal() }
         return work

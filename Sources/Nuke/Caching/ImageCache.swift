@@ -86,10 +86,7 @@ public final class ImageCache: ImageCaching {
 
     /// Removes all.
     public func removeAll() {
-        let removed = contents.withLock { contents -> EvictionList in
-            defer { contents.entries = EvictionList() }
-            return contents.entries
-        }
+        let removed = contents.withLock { exchange(&$0.entries, with: EvictionList()) }
         withExtendedLifetime(removed) {}
     }
 

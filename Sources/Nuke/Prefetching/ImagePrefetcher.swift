@@ -123,11 +123,10 @@ public final class ImagePrefetcher: Sendable {
     /// Stops fetching all images.
     public func stopPrefetching() {
         let stopped = outstanding.withLock { outstanding in
-            defer { outstanding.prefetches = [:] }
             outstanding.stops += 1
-            return Array(outstanding.prefetches.values)
+            return exchange(&outstanding.prefetches, with: [:])
         }
-        for prefetch in stopped { prefetch.cancel() }
+        for prefetch in stopped.values { prefetch.cancel() }
     }
 
     private func start(_ request: ImageRequest) {

@@ -143,10 +143,6 @@ private final class PartQueue: Sendable {
 
     @ImagePipelineActor
     func drain() {
-        let parts = waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
-        }
-        for part in parts { send(part) }
+        for part in waiting.withLock({ exchange(&$0, with: []) }) { send(part) }
     }
 }

@@ -183,9 +183,7 @@ extension DataCache.Staging {
 
     /// Removes and returns the waiters that may continue now.
     mutating func takeRoomWaiters() -> [@Sendable () -> Void] {
-        guard !isFull, !roomWaiters.isEmpty else { return [] }
-        defer { roomWaiters = [] }
-        return roomWaiters
+        isFull ? [] : exchange(&roomWaiters, with: [])
     }
 }
 

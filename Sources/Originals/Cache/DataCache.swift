@@ -185,10 +185,7 @@ public final class DataCache: Sendable {
 
     /// Starts to write the staged changes on `queue`.
     func begin() {
-        let isScheduled = staging.withLock { staging in
-            defer { staging.isBeginScheduled = true }
-            return staging.isBeginScheduled
-        }
+        let isScheduled = staging.withLock { exchange(&$0.isBeginScheduled, with: true) }
         if !isScheduled { queue.async { self.beginSteps() } }
     }
 

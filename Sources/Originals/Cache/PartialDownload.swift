@@ -38,10 +38,7 @@ package final class PartialDownload: Sendable {
 
     /// Takes the part that was on the disk; only once, since it may be large.
     func takeResumableData() -> ResumableData? {
-        state.withLock { state in
-            defer { state.resumable = nil }
-            return state.resumable
-        }
+        state.withLock { $0.resumable.take() }
     }
 
     /// Takes all bytes of `whole` so far, which `body` holds, and writes new ones a step at a time.
@@ -94,10 +91,7 @@ package final class PartialDownload: Sendable {
 
     /// Drops the bytes on disk, since they are not the beginning of this download.
     func startOver() {
-        let given = state.withLock { state in
-            defer { state = State() }
-            return state.given
-        }
+        let given = state.withLock { exchange(&$0, with: State()).given }
         if given > 0 { file.downloads.perform(file.name) { [file] in file.remove() } }
     }
 
@@ -107,10 +101,7 @@ package final class PartialDownload: Sendable {
         _ whole: ResumableResponse,
         then: @escaping @Sendable () -> Void = {}
     ) {
-        let given = state.withLock { state in
-            defer { state.given = count }
-            return state.given
-        }
+        let given = state.withLock { exchange(&$0.given, with: count) }
         file.downloads.perform(file.name) { [weak self, file] in
             let isWritten = file.append(given..<count, of: body, whole)
             self?.state.withLock { state in

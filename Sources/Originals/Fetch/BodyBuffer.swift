@@ -123,19 +123,12 @@ package final class DownloadHold: Sendable {
 
     /// Counts all bytes of the body in memory, those to come included; false if the limit is exceeded.
     func hold(_ bytes: Int) -> Bool {
-        let change = state.withLock { state in
-            defer { state.bytes = bytes }
-            return bytes - state.bytes
-        }
+        let change = bytes - state.withLock { exchange(&$0.bytes, with: bytes) }
         return change == 0 || accounting.count(bytes: change)
     }
 
     /// Counts the download as complete.
     func complete() {
-        let isNew = state.withLock { state in
-            defer { state.isComplete = true }
-            return !state.isComplete
-        }
-        if isNew { accounting.count(complete: 1) }
+        if !state.withLock({ exchange(&$0.isComplete, with: true) }) { accounting.count(complete: 1) }
     }
 }

@@ -127,10 +127,7 @@ final class Flight: Sendable {
     /// Gives everybody the result; all but the first have got it from another's download.
     private func land(_ result: Result<LoadedData, any Error>) {
         fetcher.close(self)
-        let passengers = state.withLock { state in
-            defer { state.passengers = [] }
-            return state.passengers
-        }
+        let passengers = state.withLock { exchange(&$0.passengers, with: []) }
         for (number, passenger) in passengers.enumerated() {
             passenger.end(number == 0 ? result : result.map(\.shared))
         }

@@ -34,8 +34,7 @@ struct HostRateLimiterState {
         /// Grants as many permits as possible, but at most `most`; fails all requests for a host that is down.
         mutating func grant(at now: Duration, most: Int = .max) -> [Event] {
             if breaker?.isDown == true {
-                defer { waiters = [] }
-                return waiters.map { .failed($0.continuation, HostDownError()) }
+                return exchange(&waiters, with: []).map { .failed($0.continuation, HostDownError()) }
             }
             var events: [Event] = []
             while !waiters.isEmpty, events.count < most, running < slots(at: now), rate.take(at: now) {
