@@ -20,14 +20,12 @@ extension DataCacheIndex {
         mapped: Bool = false,
         compares: Bool = false
     ) -> (bytes: DataCache.EntryBytes, stamp: Stamp?, isSettled: Bool)? {
-        let paths = [Self.filePath(name), Self.replacementPath(of: name, row.sha256)]
-        if let (bytes, stamp) = content(at: paths[0], of: name, row, mapped: mapped, compares: compares) {
-            return (bytes, stamp, true)
+        for path in Self.paths(of: name, row) {
+            if let (bytes, stamp) = content(at: path, of: name, row, mapped: mapped, compares: compares) {
+                return (bytes, stamp, path == Self.filePath(name))
+            }
         }
-        guard
-            let (bytes, stamp) = content(at: paths[1], of: name, row, mapped: mapped, compares: compares)
-        else { return nil }
-        return (bytes, stamp, false)
+        return nil
     }
 
     /// The file of the entry `name`, if it is the one that its row speaks of, and its bytes are known to be good.
@@ -56,8 +54,7 @@ extension DataCacheIndex {
     /// True if a file has the length in the row of `name`, or if that cannot be found out: a read gives the reason.
     func hasContent(_ name: String, _ row: Row) -> Bool {
         do {
-            return try folder.examine(Self.filePath(name))?.size == row.size
-                || folder.examine(Self.replacementPath(of: name, row.sha256))?.size == row.size
+            return try Self.paths(of: name, row).contains { try folder.examine($0)?.size == row.size }
         } catch {
             return true
         }
@@ -111,6 +108,11 @@ extension DataCacheIndex {
         "\(subfolder(name))/\(replacement(of: name, sha256))"
     }
 
+    /// The paths at which the bytes that a row speaks of may be.
+    private static func paths(of name: String, _ row: Row) -> [String] {
+        [filePath(name), replacementPath(of: name, row.sha256)]
+    }
+
     /// The name of a file that waits to replace `name`.
     static func replacement(of name: String, _ sha256: Data) -> String {
         "\(replacementPrefix)\(Digest.hex(sha256.prefix(replacementDigits / 2)))-\(name)"
@@ -152,7 +154,7 @@ extension DataCacheIndex {
 
     /// True if a file holds the bytes that the row of `name` describes; reads the file.
     func isIntact(_ name: String, _ row: Row) -> Bool {
-        [Self.filePath(name), Self.replacementPath(of: name, row.sha256)].contains { path in
+        Self.paths(of: name, row).contains { path in
             bytes(at: path, row, mapped: false).map {
                 Data(Digest.sha256.bytes(of: $0.bytes.data)) == row.sha256
             } ?? false

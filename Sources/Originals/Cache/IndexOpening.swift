@@ -7,23 +7,19 @@ import Synchronization
 ///
 /// Two locks, always taken in this order: `index.lock` around everything that may write the database, and
 /// `users.lock`, which each process shares as long as it has the index open.
-struct IndexOpening: Sendable {
+final class IndexOpening: Sendable {
     /// The path of the database.
     let path: String
     let uses = RecentUses()
     private let folder: Folder
     private let lock: CacheLock
     private let users: CacheLock
-    private let state = Findings()
+    private let values = Mutex((epoch: Int64(0), endedUncleanly: false))
+    /// The numbers of the files that must stay where they are, once they are there.
+    private let inodes = Mutex<[ino_t?]?>(nil)
     /// The identifier of this boot of the machine (random(4)); if the system has none, a value that is never equal.
     private let boot =
         (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? UUID().uuidString
-
-    private final class Findings: Sendable {
-        let values = Mutex((epoch: Int64(0), endedUncleanly: false))
-        /// The numbers of the files that must stay where they are, once they are there.
-        let inodes = Mutex<[ino_t?]?>(nil)
-    }
 
     init(folder: Folder) throws(FileError) {
         self.folder = folder
@@ -34,36 +30,36 @@ struct IndexOpening: Sendable {
 
     /// The epoch of the index, and whether the last process that used it did not close it.
     var found: (epoch: Int64, endedUncleanly: Bool) {
-        state.values.withLock { $0 }
+        values.withLock { $0 }
     }
 
     /// True if the database or a lock is no longer where it was opened: later processes use others.
     var hasVanished: Bool {
-        guard let inodes = state.inodes.withLock({ $0 }) else { return false }
+        guard let inodes = inodes.withLock({ $0 }) else { return false }
         return inodes != currentInodes
     }
 
     /// Opens the database, and notes its clean end when it is closed by the last process that uses it.
     func open() throws -> Database {
-        state.inodes.withLock { $0 = nil }
+        inodes.withLock { $0 = nil }
         protect()
         let database = try Database(
             path: path,
             delay: 0.0005,
-            prepare: { try prepare($0) },
-            finish: { connection in
+            prepare: { [self] in try prepare($0) },
+            finish: { [self] connection in
                 try uses.write(to: connection, of: folder)
                 guard users.isAlone() else { return }
                 try connection.execute("UPDATE state SET is_clean = 1")
             },
-            exclusively: { work in
+            exclusively: { [self] work in
                 try lock.hold {
                     if hasVanished { throw IndexVanished(path: path) }
                     try work()
                 }
             }
         )
-        state.inodes.withLock { $0 = currentInodes }
+        inodes.withLock { $0 = currentInodes }
         return database
     }
 
@@ -83,7 +79,7 @@ struct IndexOpening: Sendable {
             guard users.isAlone() else { throw error }
             for name in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] { try folder.remove(name) }
         }
-        state.values.withLock { $0.endedUncleanly = true }
+        values.withLock { $0.endedUncleanly = true }
     }
 
     private func prepare(_ connection: Connection) throws {
@@ -96,14 +92,14 @@ struct IndexOpening: Sendable {
         let isAlone = users.isAlone()
         try users.share()
         if isAlone, try connection.integer("SELECT is_clean FROM state") == 0 {
-            state.values.withLock { $0.endedUncleanly = true }
+            values.withLock { $0.endedUncleanly = true }
             let lastBoot: String? = try connection.statement("SELECT boot FROM state").scalar()
             if lastBoot != boot { try check(connection) }
             try connection.execute("UPDATE state SET epoch = epoch + 1")
         }
         try connection.statement("UPDATE state SET is_clean = 0, boot = ?").run(boot)
         let epoch = try connection.integer("SELECT epoch FROM state")
-        state.values.withLock { $0.epoch = epoch }
+        values.withLock { $0.epoch = epoch }
     }
 
     private var currentInodes: [ino_t?] {

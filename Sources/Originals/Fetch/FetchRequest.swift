@@ -41,14 +41,6 @@ package struct FetchRequest: Sendable {
         self.caching = caching
     }
 
-    var isReadFromCache: Bool {
-        switch caching {
-        case .use, .only: true
-        case .renew, .renewByCaller: false
-        }
-    }
-
-    var isStoredByCaller: Bool {
-        if case .renewByCaller = caching { true } else { false }
-    }
+    var isReadFromCache: Bool { caching == .use || caching == .only }
+    var isStoredByCaller: Bool { caching == .renewByCaller }
 }

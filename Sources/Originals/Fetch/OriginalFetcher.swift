@@ -89,7 +89,7 @@ package final class OriginalFetcher: Sendable {
         }
         let found = if let lookup { lookup } else { try await find(request) }
         if let cached = try await read(found, for: request) { return cached }
-        if case .only = request.caching { throw FetchError.notCached }
+        if request.caching == .only { throw FetchError.notCached }
         return try await join(request, since: found.storeCount)
     }
 
@@ -219,9 +219,7 @@ extension OriginalFetcher {
     func end(_ flight: Flight) {
         let settled: [CheckedContinuation<Void, Never>] = state.withLock { state in
             state.running[ObjectIdentifier(flight)] = nil
-            guard state.running.isEmpty else { return [] }
-            defer { state.settling = [] }
-            return state.settling
+            return state.running.isEmpty ? exchange(&state.settling, with: []) : []
         }
         for continuation in settled { continuation.resume() }
     }

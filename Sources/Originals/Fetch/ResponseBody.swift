@@ -203,6 +203,10 @@ final class ResponseBody: Sendable {
     }
 
     private func finish(_ error: (any Error)?, isByLoader: Bool = false) {
+        typealias End = (
+            Result<LoadedData, any Error>, CheckedContinuation<LoadedData, any Error>?,
+            load: (any Cancellable)?
+        )
         let end: End? = state.withLock { state in
             guard !state.isOver else { return nil }
             let result = Result<LoadedData, any Error> {
@@ -211,18 +215,12 @@ final class ResponseBody: Sendable {
             }
             if case .failure(let error) = result { keep(&state, error) }
             state.isOver = true
-            defer { (state.continuation, state.load, state.buffer) = (nil, nil, BodyBuffer(BodyStorage())) }
-            return End(result: result, continuation: state.continuation, load: state.load)
+            state.buffer = BodyBuffer(BodyStorage())
+            return (result, state.continuation.take(), state.load.take())
         }
-        guard let end else { return }
-        if !isByLoader { end.load?.cancel() }
-        end.continuation?.resume(with: end.result)
-    }
-
-    private struct End {
-        let result: Result<LoadedData, any Error>
-        let continuation: CheckedContinuation<LoadedData, any Error>?
-        let load: (any Cancellable)?
+        guard let (result, continuation, load) = end else { return }
+        if !isByLoader { load?.cancel() }
+        continuation?.resume(with: result)
     }
 
     /// Returns the complete body.

@@ -54,7 +54,7 @@ package struct OutageDetector: Sendable {
     package mutating func failed(host: String, requestStarted: Duration, at now: Duration) -> Bool {
         answers[host] = nil
         guard began == nil else {
-            endProbe(host, requestStarted, at: now)
+            abandoned(host: host, requestStarted: requestStarted, at: now)
             return false
         }
         failures.removeAll { now - $0.time > policy.window }
@@ -71,7 +71,7 @@ package struct OutageDetector: Sendable {
     /// - Returns: True if that starts an outage.
     package mutating func lostNames(host: String, requestStarted: Duration, at now: Duration) -> Bool {
         guard began == nil else {
-            endProbe(host, requestStarted, at: now)
+            abandoned(host: host, requestStarted: requestStarted, at: now)
             return false
         }
         begin(at: now, longestPause: policy.longestNamePause)
@@ -93,8 +93,7 @@ package struct OutageDetector: Sendable {
         if answers.count > forgetsAbove { forgetAnswers(at: now) }
         failures = []
         probe = nil
-        defer { began = nil }
-        return began != nil
+        return began.take() != nil
     }
 
     /// True while a probe is running.
@@ -113,11 +112,7 @@ package struct OutageDetector: Sendable {
 
     /// Records a request without a usable outcome; if it was the probe, another one is needed.
     package mutating func abandoned(host: String, requestStarted: Duration, at now: Duration) {
-        endProbe(host, requestStarted, at: now)
-    }
-
-    private mutating func endProbe(_ host: String, _ started: Duration, at now: Duration) {
-        guard let probe, probe == (host, started) else { return }
+        guard let probe, probe == (host, requestStarted) else { return }
         self.probe = nil
         nextProbe = now + pause
         pause = min(pause * 2, longestPause)

@@ -27,13 +27,9 @@ struct RefusalShare: Sendable {
     /// True if nearly all requests of the last seconds were refused.
     private(set) var isRefusing = false
 
-    init(limit: Double, now: Duration) {
-        (self.limit, safe, began) = (limit, limit, now)
-    }
-
-    /// Begins with the rate that an earlier run learned.
-    init(limit: Double, learned: Double, now: Duration) {
-        (self.limit, safe, began) = (limit, learned, now)
+    /// Begins at the limit, or with the rate that an earlier run learned.
+    init(limit: Double, learned: Double? = nil, now: Duration) {
+        (self.limit, safe, began) = (limit, learned ?? limit, now)
     }
 
     /// Records the end of a request, and returns the rate after it.

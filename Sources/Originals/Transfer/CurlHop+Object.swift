@@ -67,9 +67,9 @@ extension CurlDataLoader {
         }
         if error.status == 412, hop.headers.contains(where: { $0.isNamed("If-Range") }) {
             // The object has changed since its beginning was loaded.
-            var whole = hop.resent(after: result.metrics.total)
-            whole.headers.removeAll { $0.isNamed("If-Range") || $0.isNamed("Range") }
-            return whole
+            return hop.resent(after: result.metrics.total) { whole in
+                whole.headers.removeAll { $0.isNamed("If-Range") || $0.isNamed("Range") }
+            }
         }
         guard service.learns(from: error, result.head, of: sent, to: object.bucket) else { return nil }
         return hop.resent(after: result.metrics.total)

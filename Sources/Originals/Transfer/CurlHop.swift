@@ -38,25 +38,12 @@ struct CurlHop: Sendable {
     /// True if the request may be sent again although the server may have received it (RFC 9110, section 9.2.2).
     var isIdempotent: Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method) }
 
-    /// The same request once more on any connection, after a transfer of `time` that was refused.
-    func resent(after time: Duration) -> CurlHop {
+    /// The same request once more, changed by `change`, after a transfer of `time` that did not lead to the answer.
+    func resent(after time: Duration, _ change: (inout CurlHop) -> Void = { _ in }) -> CurlHop {
         var hop = self
         hop.repeats += 1
         hop.remaining -= time
-        return hop
-    }
-
-    /// The same request once more, after a transfer of `time` on a kept connection that was closed.
-    func repeated(after time: Duration) -> CurlHop {
-        var hop = resent(after: time)
-        hop.usesNewConnection = true
-        return hop
-    }
-
-    /// The same request once more for the content as it is sent, after a transfer of `time` ended at its coding.
-    func takingContentAsSent(after time: Duration) -> CurlHop {
-        var hop = resent(after: time)
-        hop.takesContentAsSent = true
+        change(&hop)
         return hop
     }
 

@@ -98,15 +98,21 @@ final class CurlLoad: PrioritizedCancellable {
             do {
                 let permit = try await rateLimiter?.acquire(host: host, priority: livePriority)
                 let slot = try await acquireSlot()
-                let changed = try await changed(hop, by: prepare, slot)
-                if let changed, HostRateLimiter.host(of: changed.url) != host {
-                    // Another host has its own rate limit.
+                do {
+                    let changed = try await changed(by: prepare)
+                    if let changed, HostRateLimiter.host(of: changed.url) != host {
+                        // Another host has its own rate limit.
+                        slot?.finish()
+                        permit?.release(.unknown)
+                        return try send(changed)
+                    }
+                    let made = changed == nil ? request : nil
+                    let sent = if let made { made } else { try await self.request(changed ?? hop) }
+                    begin(sent, of: changed ?? hop, host: host, asked: asked, permit: permit, slot: slot)
+                } catch {
                     slot?.finish()
-                    permit?.release(.unknown)
-                    return try send(changed)
+                    throw error
                 }
-                let sent = try await self.request(changed ?? hop, made: changed == nil ? request : nil, slot)
-                begin(sent, of: changed ?? hop, host: host, asked: asked, permit: permit, slot: slot)
             } catch let error as HostDownError {
                 end(DataLoadingError(.hostDown, url: hop.url, error.description))
             } catch {
@@ -116,39 +122,19 @@ final class CurlLoad: PrioritizedCancellable {
         onCancel(step: 2 * hop.number) { task.cancel() }
     }
 
-    /// Returns the request changed by `prepare`, nil without one; releases the slot if it throws.
-    private func changed(
-        _ hop: CurlHop,
-        by prepare: (@Sendable () async throws -> URLRequest)?,
-        _ slot: SlotOperation?
-    ) async throws -> CurlHop? {
+    /// Returns the hop of the request that `prepare` makes; nil without one.
+    private func changed(by prepare: (@Sendable () async throws -> URLRequest)?) async throws -> CurlHop? {
         guard let prepare else { return nil }
-        do {
-            let changed = try loader.firstHop(try await prepare())
-            try Task.checkCancellation()
-            return changed
-        } catch {
-            slot?.finish()
-            throw error
-        }
+        let changed = try loader.firstHop(try await prepare())
+        try Task.checkCancellation()
+        return changed
     }
 
-    /// Returns the request of `hop`, which is `made` if it could be made before; releases the slot if it throws.
-    private func request(
-        _ hop: CurlHop,
-        made: TransferRequest?,
-        _ slot: SlotOperation?
-    ) async throws -> TransferRequest {
-        if let made { return made }
-        do {
-            guard let object = hop.object else { return try loader.transferRequest(hop) }
-            let request = try await loader.objectRequest(object, hop)
-            try Task.checkCancellation()
-            return request
-        } catch {
-            slot?.finish()
-            throw error
-        }
+    private func request(_ hop: CurlHop) async throws -> TransferRequest {
+        guard let object = hop.object else { return try loader.transferRequest(hop) }
+        let request = try await loader.objectRequest(object, hop)
+        try Task.checkCancellation()
+        return request
     }
 
     /// Sets the closure that cancels the current step, unless another thread has already reached a later step.
@@ -241,7 +227,7 @@ final class CurlLoad: PrioritizedCancellable {
     /// - Returns: False if the load was cancelled, or the request must not be repeated.
     func repeats(_ hop: CurlHop, after metrics: TransferMetrics) -> Bool {
         guard !hop.usesNewConnection, hop.isIdempotent else { return false }
-        return sends(hop.repeated(after: metrics.total))
+        return sends(hop.resent(after: metrics.total) { $0.usesNewConnection = true })
     }
 
     /// Sends another request in place of one that ended.

@@ -92,7 +92,7 @@ final class CurlTransfer: TransferDelegate {
         let isAsSent =
             error?.isContentCodingWrong == true && answer.beginning.isEmpty && hop.isIdempotent
             && !hop.takesContentAsSent
-            && load.sends(hop.takingContentAsSent(after: metrics.total))
+            && load.sends(hop.resent(after: metrics.total) { $0.takesContentAsSent = true })
         if isAsSent || error?.isConnectionStale == true && load.repeats(hop, after: metrics) {
             permit?.release(.unknown)
             slot?.finish()
