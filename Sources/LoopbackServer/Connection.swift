@@ -38,35 +38,22 @@ struct Connection {
             if let range = input.range(of: end) {
                 let bytes = input[..<range.lowerBound]
                 input = Data(input[range.upperBound...])
-                guard let head = RequestHead(bytes) else {
-                    refuse(400)
-                    return nil
-                }
+                guard let head = RequestHead(bytes) else { return refuse(400) }
                 return readBody(of: head, &input)
             }
             // A TLS handshake, for example, is answered at once, because its head would never end.
             if let first = input.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
-                refuse(400)
-                return nil
+                return refuse(400)
             }
-            guard input.count <= Self.headLimit else {
-                refuse(431)
-                return nil
-            }
+            guard input.count <= Self.headLimit else { return refuse(431) }
             guard socket.receive(into: &input) else { return nil }
         }
     }
 
     private func readBody(of head: RequestHead, _ input: inout Data) -> Received? {
         let arrival = ContinuousClock.now
-        guard let length = head.bodyLength else {
-            refuse(411)
-            return nil
-        }
-        guard length <= state.bodyLimit else {
-            refuse(413)
-            return nil
-        }
+        guard let length = head.bodyLength else { return refuse(411) }
+        guard length <= state.bodyLimit else { return refuse(413) }
         let parts = head.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var request = LoopbackServer.Request(
             method: head.method,
@@ -104,7 +91,9 @@ struct Connection {
         return true
     }
 
-    private func refuse(_ status: Int) {
+    /// Answers with `status` instead of receiving a request.
+    private func refuse(_ status: Int) -> Received? {
         _ = try? ResponseWriter(socket: socket).send(.status(status), isHead: false, keepsConnection: false)
+        return nil
     }
 }

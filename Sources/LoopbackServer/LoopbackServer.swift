@@ -177,13 +177,15 @@ final class ServerState: Sendable {
 
     /// Suspends until `isReady` returns true or the task is cancelled, for example by a test's time limit.
     func wait(until isReady: @escaping @Sendable (Log) -> Bool) async {
-        let isGivenUp = Flag()
+        let isGivenUp = Atomic(false)
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                update { $0.waiters.append(({ isGivenUp.isSet || isReady($0) }, continuation)) }
+                update {
+                    $0.waiters.append(({ isGivenUp.load(ordering: .acquiring) || isReady($0) }, continuation))
+                }
             }
         } onCancel: {
-            isGivenUp.set()
+            isGivenUp.store(true, ordering: .releasing)
             update { _ in }
         }
     }
@@ -207,11 +209,4 @@ final class ServerState: Sendable {
         }
         for waiter in ready { waiter.continuation.resume() }
     }
-}
-
-/// A flag that any thread can set once.
-private final class Flag: Sendable {
-    private let state = Mutex(false)
-    var isSet: Bool { state.withLock { $0 } }
-    func set() { state.withLock { $0 = true } }
 }

@@ -116,7 +116,7 @@ extension LoopbackServer {
             body: (Range<Int>) -> Body
         ) -> Response {
             let headers = [("Content-Type", type), ("ETag", etag), ("Accept-Ranges", "bytes")]
-            switch ByteRange(size: size, etag: etag, request: request) {
+            switch ByteRange.requested(by: request, size: size, etag: etag) {
             case .notModified:
                 return Response(status: 304, headers: [("ETag", etag)])
             case .whole:
@@ -170,37 +170,33 @@ enum ByteRange {
     case unsatisfiable
 
     /// `modified` is the resource's `Last-Modified`, if `If-Range` may name it.
-    init(size: Int, etag: String, modified: String? = nil, request: LoopbackServer.Request) {
+    static func requested(
+        by request: LoopbackServer.Request,
+        size: Int,
+        etag: String,
+        modified: String? = nil
+    ) -> ByteRange {
         if let known = request.headers["if-none-match"], known == "*" || known.contains(etag) {
-            self = .notModified
-            return
+            return .notModified
         }
         guard let range = request.headers["range"], range.hasPrefix("bytes="), !range.contains(",") else {
-            self = .whole
-            return
+            return .whole
         }
         if let validator = request.headers["if-range"], validator != modified,
             validator != etag || etag.hasPrefix("W/")
         {
-            self = .whole
-            return
+            return .whole
         }
         let bounds = range.dropFirst("bytes=".count).components(separatedBy: "-")
-        guard bounds.count == 2 else {
-            self = .whole
-            return
-        }
+        guard bounds.count == 2 else { return .whole }
         switch (Int(bounds[0]), Int(bounds[1])) {
         case (let first?, let last?) where first <= last && first < size:
-            self = .part(first..<min(last, size - 1) + 1)
-        case (let first?, nil) where bounds[1].isEmpty && first < size:
-            self = .part(first..<size)
+            return .part(first..<min(last, size - 1) + 1)
+        case (let first?, nil) where bounds[1].isEmpty && first < size: return .part(first..<size)
         case (nil, let suffix?) where bounds[0].isEmpty && suffix > 0 && size > 0:
-            self = .part(max(0, size - suffix)..<size)
-        case (_?, _), (nil, _?):
-            self = .unsatisfiable
-        default:
-            self = .whole
+            return .part(max(0, size - suffix)..<size)
+        case (_?, _), (nil, _?): return .unsatisfiable
+        default: return .whole
         }
     }
 }

@@ -117,12 +117,8 @@ extension ObjectStoreService {
         _ object: Object
     ) throws(ObjectStoreError) -> Range<Int>? {
         guard request.headers["range"] != nil else { return nil }
-        switch ByteRange(
-            size: object.data.count,
-            etag: object.etag,
-            modified: object.modified,
-            request: request
-        ) {
+        let size = object.data.count
+        switch ByteRange.requested(by: request, size: size, etag: object.etag, modified: object.modified) {
         case .part(let range): return range
         case .unsatisfiable:
             throw ObjectStoreError(
@@ -131,9 +127,9 @@ extension ObjectStoreService {
                 "The requested range is not satisfiable",
                 details: [
                     ("RangeRequested", request.headers["range"] ?? ""),
-                    ("ActualObjectSize", String(object.data.count)),
+                    ("ActualObjectSize", String(size)),
                 ],
-                headers: [("Content-Range", "bytes */\(object.data.count)")]
+                headers: [("Content-Range", "bytes */\(size)")]
             )
         case .whole, .notModified: return nil
         }

@@ -12,18 +12,16 @@ extension ObjectStoreService {
         if case .emptyPage = context.fault {
             return page(of: context, entries: [], next: start ?? .from(ObjectKey(prefix)), limit)
         }
+        func listing<Keys: RandomAccessCollection<ObjectKey>>(of keys: Keys) -> ObjectListing
+        where Keys.Index == Int {
+            ObjectListing(of: keys, prefix: prefix, delimiter: delimiter, from: start, limit: limit)
+        }
         typealias Page = (LoopbackObjectStore.GeneratedObjects?, [ListedEntry], ObjectListing.Position?)
         let (generated, entries, next) = contents.withLock { contents -> Page in
             guard let bucket = contents.buckets[operation.bucket], bucket.bucket.generated == nil else {
                 return (contents.buckets[operation.bucket]?.bucket.generated, [], nil)
             }
-            let listing = ObjectListing(
-                of: bucket.keys,
-                prefix: prefix,
-                delimiter: delimiter,
-                from: start,
-                limit: limit
-            )
+            let listing = listing(of: bucket.keys)
             let entries = listing.entries.compactMap { entry in
                 ListedEntry(entry) { _, key in bucket[key].map(ListedObject.init) }
             }
@@ -32,13 +30,7 @@ extension ObjectStoreService {
         guard let generated else {
             return page(of: context, entries: entries, next: next, limit)
         }
-        let listing = ObjectListing(
-            of: GeneratedKeys(objects: generated),
-            prefix: prefix,
-            delimiter: delimiter,
-            from: start,
-            limit: limit
-        )
+        let listing = listing(of: GeneratedKeys(objects: generated))
         let made = listing.entries.compactMap { entry in
             ListedEntry(entry) { index, key in
                 ListedObject(

@@ -13,23 +13,11 @@ struct CanonicalRequest {
         signedHeaders: [String],
         payloadHash: String
     ) {
-        var text = request.method
-        text += "\n"
-        text += PercentEncoding.encode(path.utf8, keepsSlash: true)
-        text += "\n"
-        text += Self.query(parameters)
-        text += "\n"
-        for name in signedHeaders {
-            text += name
-            text += ":"
-            text += Self.trimmed(request.headers[name] ?? "")
-            text += "\n"
-        }
-        text += "\n"
-        text += signedHeaders.joined(separator: ";")
-        text += "\n"
-        text += payloadHash
-        self.text = text
+        let fields = signedHeaders.map { "\($0):\(Self.trimmed(request.headers[$0] ?? ""))\n" }
+        text = [
+            request.method, PercentEncoding.encode(path.utf8, keepsSlash: true), Self.query(parameters),
+            fields.joined(), signedHeaders.joined(separator: ";"), payloadHash,
+        ].joined(separator: "\n")
     }
 
     /// Encoded pairs in the order of their encoded names, then values; the signature itself is left out.
