@@ -29,7 +29,7 @@ enum JPEGDecoder: ImageCodec {
             exif: segments.exif,
             xmp: segments.xmp,
             iptc: segments.iptc,
-            gainMap: findsGainMap ? GainMapHeader(of: data, segments) : nil
+            gainMap: findsGainMap ? GainMapHeader.find(in: data, segments) : nil
         )
     }
 
@@ -37,16 +37,14 @@ enum JPEGDecoder: ImageCodec {
     static func decode(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        let parts = details(of: header)
-        var plan = plan(parts, covering: request.covering)
+        var plan = plan(details(of: header), covering: request.covering)
         let planes = try allocate(plan)
         var warnings: Set<ImageWarning> = []
         if !decodeDirectly(data, &plan, into: planes, limits: request.limits) {
             try request.limits.check(memory: largestDecodeCost(header, request))
             warnings = try decodeByLibjpeg(data, &plan, into: planes, limits: request.limits)
         }
-        return try image(of: planes, plan, header: parts, profile: header.profile.bytes(in: data))
-            .warned(of: warnings)
+        return try image(of: planes, plan, header, in: data).warned(of: warnings)
     }
 
     /// Decodes what has been received of the scans, at the same scale.
@@ -55,8 +53,7 @@ enum JPEGDecoder: ImageCodec {
     {
         var scans = JPEGScans()
         scans.read(data)
-        let parts = details(of: header)
-        var plan = plan(parts, covering: request.covering)
+        var plan = plan(details(of: header), covering: request.covering)
         let planes = try allocate(plan)
         // libjpeg inserts an end marker after the data, and would otherwise read it as part of the unfinished segment.
         let part = scans.finishedPart(of: data)
@@ -67,8 +64,7 @@ enum JPEGDecoder: ImageCodec {
             limits: request.limits,
             isPartial: true
         )
-        return try image(of: planes, plan, header: parts, profile: header.profile.bytes(in: data))
-            .warned(of: warnings)
+        return try image(of: planes, plan, header, in: data).warned(of: warnings)
     }
 
     private static func details(of header: ImageHeader) -> nb_jpeg_header {
@@ -108,32 +104,29 @@ enum JPEGDecoder: ImageCodec {
     private static func image(
         of planes: [Plane],
         _ plan: nb_jpeg_plan,
-        header: nb_jpeg_header,
-        profile: Data?
+        _ header: ImageHeader,
+        in data: Data
     ) throws(ImagingError) -> Image {
+        let (parts, profile) = (details(of: header), header.profile.bytes(in: data))
         let scaled = PixelSize(width: Int(plan.width), height: Int(plan.height))
         if plan.planar != 0 {
-            return try ColorProfile.convert(
-                Image(colorModel: try colorModel(header), planes: planes),
-                profile: profile
-            )
+            let image = Image(colorModel: try colorModel(parts), planes: planes)
+            return try ColorProfile.convert(image, profile: profile)
         }
         var region = planes[0].region
-        if header.components == 4 {
+        if parts.components == 4 {
             region.width /= 4
             return try ColorProfile.convertCMYK(
                 planes[0],
                 size: scaled,
                 region: region,
-                inverted: header.adobe != 0,
+                inverted: parts.adobe != 0,
                 profile: profile
             )
         }
         region.width /= 3
-        return try ColorProfile.convert(
-            try unpack(planes[0], size: scaled, region: region),
-            profile: profile
-        )
+        let image = try unpack(planes[0], size: scaled, region: region)
+        return try ColorProfile.convert(image, profile: profile)
     }
 
     static func decodedSize(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
@@ -195,8 +188,7 @@ enum JPEGDecoder: ImageCodec {
     private static func allocate(_ plan: nb_jpeg_plan) throws(ImagingError) -> [Plane] {
         try plan.parts.map { part throws(ImagingError) in
             try Plane(
-                width: Int(part.width),
-                height: Int(part.height),
+                PixelSize(width: Int(part.width), height: Int(part.height)),
                 columns: Int(part.columns),
                 rows: Int(part.rows),
                 region: Region(x: 0, y: 0, width: part.extent_x, height: part.extent_y)

@@ -70,7 +70,7 @@ enum TIFFDecoder: ImageCodec {
 
     private static func interleaved(_ planes: [Plane]) throws(ImagingError) -> Plane {
         let size = planes[0].size
-        let packed = try Plane(width: planes.count * size.width, height: size.height)
+        let packed = try Plane(PixelSize(width: planes.count * size.width, height: size.height))
         planes.withCPlanes { source in
             [packed].withCPlanes { nb_interleave(source, Int32(planes.count), $0[0].data, $0[0].stride) }
         }

@@ -116,8 +116,15 @@ public enum ImageEncoder {
         case .webp(let options): try WebPEncoder.encode(image, options)
         case .avif(let options): try AVIFEncoder.encode(image, options, metadata: metadata, gainMap: gainMap)
         case .jxl(let options): try JXLEncoder.encode(image, options, metadata: metadata)
-        case .gif(let options): try GIFEncoder.encode(image, options)
+        case .gif(let options): try encodeGIF(image, options)
         }
+    }
+
+    /// Writes GIF: one frame with at most 256 colours, dithered, and transparency without steps.
+    private static func encodeGIF(_ image: Image, _ options: GIFOptions) throws(ImagingError) -> Data {
+        var writer = try AnimationWriter(size: image.size, plays: 1, as: .gif(options))
+        try writer.add(image, for: .zero)
+        return try writer.finish()
     }
 
     /// The name and version of the library that writes a format ("libjpeg-turbo 2.1.5"), recorded with each output.

@@ -18,20 +18,8 @@ public struct EXIFLocation: Sendable, Hashable {
     ///   - header: The file's header.
     public init?(of data: Data, _ header: ImageHeader) {
         guard let gps = EXIFDirectory(of: data, header)?.directory(.gps),
-            let latitude = Self.degrees(
-                of: .latitude,
-                in: gps,
-                reference: .latitudeReference,
-                signs: ("N", "S"),
-                most: 90
-            ),
-            let longitude = Self.degrees(
-                of: .longitude,
-                in: gps,
-                reference: .longitudeReference,
-                signs: ("E", "W"),
-                most: 180
-            )
+            let latitude = Self.degrees(in: gps, .latitude, .latitudeReference, ("N", "S"), most: 90),
+            let longitude = Self.degrees(in: gps, .longitude, .longitudeReference, ("E", "W"), most: 180)
         else { return nil }
         self.latitude = latitude
         self.longitude = longitude
@@ -41,10 +29,10 @@ public struct EXIFLocation: Sendable, Hashable {
 
     /// Degrees, minutes and seconds as one number, below zero for the negative sign.
     private static func degrees(
-        of tag: EXIFDirectory.Tag,
         in gps: EXIFDirectory,
-        reference: EXIFDirectory.Tag,
-        signs: (positive: String, negative: String),
+        _ tag: EXIFDirectory.Tag,
+        _ reference: EXIFDirectory.Tag,
+        _ signs: (positive: String, negative: String),
         most: Double
     ) -> Double? {
         guard let side = gps.string(reference), side == signs.positive || side == signs.negative,

@@ -4,8 +4,7 @@ extension GainMap {
         get throws(ImagingError) {
             let region = image.planes[0].region
             let size = PixelSize(width: Self.pixels(region.width), height: Self.pixels(region.height))
-            let whole = Region(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
-            guard region != whole || image.size != size else { return self }
+            guard region != Region(size) || image.size != size else { return self }
             return with(try image.resampled(showing: region, to: size))
         }
     }

@@ -61,12 +61,7 @@ extension AVIFDecoder {
         let (whole, profile) = try pixels(of: data, header: plain, request: request) {
             nb_avif_decode_gain_map($0, $1, &expected, $2, $3)
         }
-        let window = Region(
-            x: Double(map.left),
-            y: Double(map.top),
-            width: Double(header.storedSize.width),
-            height: Double(header.storedSize.height)
-        )
+        let window = Region(x: Int(map.left), y: Int(map.top), header.storedSize)
         let shown = try whole.cropped(to: window, of: map.coveredSize).warned(of: whole.warnings)
         return (shown, profile.isEmpty ? nil : profile)
     }

@@ -2,32 +2,25 @@ internal import Foundation
 
 extension GainMapHeader {
     /// Finds the gain map of a JPEG by its index of pictures (MPF), or by the lengths in its XMP (GContainer); nil if it has none.
-    init?(of data: Data, _ segments: JPEGSegments) {
+    static func find(in data: Data, _ segments: JPEGSegments) -> GainMapHeader? {
         let bytes = ByteReader(data)
         var apples: GainMapHeader?
         for range in segments.pictures.flatMap({ MultiPictureIndex.pictures(bytes, in: $0) }) ?? [] {
             guard let found = GainMapHeader(data, at: range, isNamed: false) else { continue }
-            guard found.form == .apple else {
-                self = found
-                return
-            }
+            guard found.form == .apple else { return found }
             apples = found
         }
-        if let apples {
-            self = apples
-            return
-        }
+        if let apples { return apples }
         let length = segments.xmp.map(bytes.slice).flatMap(Self.length)
         if let length, length > 2, length < data.count,
             let found = GainMapHeader(data, at: data.count - length..<data.count, isNamed: true)
         {
-            self = found
-            return
+            return found
         }
         // The picture says that it has one, and the file was cut, or written anew without it.
         let isISO = segments.gainMap?.count == GainMapMetadata.isoVersion.count
         guard isISO || length != nil else { return nil }
-        self.init(
+        return GainMapHeader(
             form: isISO ? .iso : .adobe,
             size: nil,
             metadata: nil,
@@ -46,19 +39,9 @@ extension GainMapHeader {
         let iso = segments.gainMap.flatMap { GainMapMetadata(iso: bytes.slice($0)) }
         let xmp = EmbeddedMetadata(xmp: segments.xmp.map(bytes.slice)).xmp.flatMap(GainMapXMP.init)
         let isAdobes = xmp?.hasVersion ?? false
-        let form: Form
-        if iso != nil {
-            form = .iso
-        } else if isAdobes {
-            form = .adobe
-        } else if segments.gainMap != nil {
-            form = .iso
-        } else if xmp?.isApples ?? false {
-            form = .apple
-        } else {
-            guard isNamed else { return nil }
-            form = .adobe
-        }
+        let otherForm: Form? = xmp?.isApples == true ? .apple : isNamed ? .adobe : nil
+        let form: Form? = iso == nil && isAdobes ? .adobe : segments.gainMap != nil ? .iso : otherForm
+        guard let form else { return nil }
         let header = try? JPEGDecoder.readHeader(picture, findsGainMap: false)
         let isRead = header.map { $0.colorModel != .cmyk } ?? false
         self.init(

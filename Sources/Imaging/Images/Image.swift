@@ -97,12 +97,7 @@ extension Plane {
         region: Region? = nil,
         sampleBytes: Int = 1
     ) throws(ImagingError) -> Plane {
-        let plane = try Plane(
-            width: size.width,
-            height: size.height,
-            region: region,
-            sampleBytes: sampleBytes
-        )
+        let plane = try Plane(size, region: region, sampleBytes: sampleBytes)
         // Both bytes of value × 257 equal the value.
         let count = size.width * sampleBytes
         [plane].withCPlanes { target in

@@ -37,12 +37,7 @@ extension Image {
 extension Plane {
     fileprivate func oriented(_ orientation: Orientation) throws(ImagingError) -> Plane {
         let size = orientation.oriented(size)
-        let turned = try Plane(
-            width: size.width,
-            height: size.height,
-            region: turnedRegion(orientation),
-            sampleBytes: sampleBytes
-        )
+        let turned = try Plane(size, region: turnedRegion(orientation), sampleBytes: sampleBytes)
         [self, turned].withCPlanes { nb_orient([$0[0]], [$0[1]], Int32(orientation.rawValue)) }
         return turned
     }

@@ -24,19 +24,17 @@ public struct Plane: Sendable {
 
     /// Allocates a plane.
     ///
-    /// `columns` and `rows` (at least `width` and `height`) leave room for a codec's whole blocks.
+    /// `columns` and `rows` (at least those of `size`) leave room for a codec's whole blocks.
     init(
-        width: Int,
-        height: Int,
+        _ size: PixelSize,
         columns: Int = 0,
         rows: Int = 0,
         region: Region? = nil,
         sampleBytes: Int = 1
     ) throws(ImagingError) {
-        self.width = width
-        self.height = height
+        (width, height) = (size.width, size.height)
         self.sampleBytes = sampleBytes
-        self.region = region ?? Region(x: 0, y: 0, width: Double(width), height: Double(height))
+        self.region = region ?? Region(size)
         stride = Self.stride(columns: max(width, columns), sampleBytes: sampleBytes)
         let count = stride.multipliedReportingOverflow(by: max(height, rows))
         guard !count.overflow else { throw .noMemory }
@@ -45,12 +43,7 @@ public struct Plane: Sendable {
 
     /// Allocates an unfilled plane for the same samples, optionally of another depth.
     func sibling(sampleBytes: Int? = nil) throws(ImagingError) -> Plane {
-        try Plane(
-            width: width,
-            height: height,
-            region: region,
-            sampleBytes: sampleBytes ?? self.sampleBytes
-        )
+        try Plane(size, region: region, sampleBytes: sampleBytes ?? self.sampleBytes)
     }
 
     var byteCount: Int { buffer.byteCount }
@@ -96,7 +89,7 @@ extension [Plane] {
         sampleBytes: Int = 1
     ) throws(ImagingError) {
         self = try (0..<count).map { _ throws(ImagingError) in
-            try Plane(width: size.width, height: size.height, region: region, sampleBytes: sampleBytes)
+            try Plane(size, region: region, sampleBytes: sampleBytes)
         }
     }
 
@@ -129,6 +122,13 @@ struct Region: Hashable, Sendable {
             width: window.width * scaleX,
             height: window.height * scaleY
         )
+    }
+}
+
+extension Region {
+    /// Whole samples.
+    init(x: Int = 0, y: Int = 0, _ size: PixelSize) {
+        self.init(x: Double(x), y: Double(y), width: Double(size.width), height: Double(size.height))
     }
 }
 

@@ -85,12 +85,7 @@ public struct Crop: ImageOperation {
             bottom = min(input.height, y.addingReportingOverflow(height).overflow ? .max : y + height)
         }
         guard left < right, top < bottom else { throw Self.empty }
-        return Region(
-            x: Double(left),
-            y: Double(top),
-            width: Double(right - left),
-            height: Double(bottom - top)
-        )
+        return Region(x: left, y: top, PixelSize(width: right - left, height: bottom - top))
     }
 
     private static func window(
@@ -101,12 +96,7 @@ public struct Crop: ImageOperation {
         guard size.width > 0, size.height > 0 else { throw Self.empty }
         let part = PixelSize(width: min(size.width, input.width), height: min(size.height, input.height))
         let position = gravity.position(of: part, in: input)
-        return Region(
-            x: Double(position.x),
-            y: Double(position.y),
-            width: Double(part.width),
-            height: Double(part.height)
-        )
+        return Region(x: position.x, y: position.y, part)
     }
 
     private static let empty = ImagingError(
@@ -136,15 +126,11 @@ extension Plane {
         let top = min(max(0, Int((part.y + 0.001).rounded(.down))), height - 1)
         let right = min(max(left + 1, Int((part.maxX - 0.001).rounded(.up))), width)
         let bottom = min(max(top + 1, Int((part.maxY - 0.001).rounded(.up))), height)
+        var region = part
+        (region.x, region.y) = (part.x - Double(left), part.y - Double(top))
         let result = try Plane(
-            width: right - left,
-            height: bottom - top,
-            region: Region(
-                x: part.x - Double(left),
-                y: part.y - Double(top),
-                width: part.width,
-                height: part.height
-            ),
+            PixelSize(width: right - left, height: bottom - top),
+            region: region,
             sampleBytes: sampleBytes
         )
         [self, result].withCPlanes { planes in

@@ -39,9 +39,7 @@ public struct Pad: ImageOperation {
     /// The decode size at which the canvas is as large as the next operation needs.
     public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
         guard let output else { return nil }
-        let canvas = try outputSize(for: input)
-        let shown = Region(x: 0, y: 0, width: Double(canvas.width), height: Double(canvas.height))
-        return input.scaled(toShow: output, in: shown)
+        return input.scaled(toShow: output, in: Region(try outputSize(for: input)))
     }
 
     /// The image as RGB, and the result.

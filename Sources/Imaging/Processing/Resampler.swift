@@ -30,12 +30,7 @@ enum Resampler {
         filter: ResampleFilter,
         showing shown: Region? = nil
     ) throws(ImagingError) -> Plane {
-        let result = try Plane(
-            width: size.width,
-            height: size.height,
-            region: shown,
-            sampleBytes: plane.sampleBytes
-        )
+        let result = try Plane(size, region: shown, sampleBytes: plane.sampleBytes)
         let prepared = try PreparedResampling.kept(
             .init(
                 source: plane.size,

@@ -158,7 +158,7 @@ extension Resize {
             throw ImagingError(.processing, "A resize needs a width or a height above 0. Give at least one.")
         }
         guard max(width ?? 1, height ?? 1) <= Self.maxSide else { throw Self.tooLarge }
-        let whole = Region(x: 0, y: 0, width: Double(input.width), height: Double(input.height))
+        let whole = Region(input)
         let scaleX = width.map { Double($0) / whole.width }
         let scaleY = height.map { Double($0) / whole.height }
         if contentMode == .fill, let width, let height {
@@ -205,12 +205,7 @@ extension Resize {
             width: min(max(1, Int((Double(target.width) * part).rounded())), input.width),
             height: min(max(1, Int((Double(target.height) * part).rounded())), input.height)
         )
-        let window = Region(
-            x: Double((input.width - size.width) / 2),
-            y: Double((input.height - size.height) / 2),
-            width: Double(size.width),
-            height: Double(size.height)
-        )
+        let window = Region(x: (input.width - size.width) / 2, y: (input.height - size.height) / 2, size)
         return Geometry(window: window, size: size)
     }
 

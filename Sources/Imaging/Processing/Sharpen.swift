@@ -3,7 +3,7 @@ internal import CImageCodecs
 /// Sharpens with an unsharp mask: adds the difference between the luma and its blurred version to each pixel.
 ///
 /// All channels get the luma's difference, so edges gain contrast without colour fringes. In YCbCr, only the luma
-/// changes.
+/// changes. A sigma far below a pixel of the result has almost no effect there, with or without a scaled-down decode.
 public struct Sharpen: ImageOperation {
     /// The standard deviation of the blur in pixels, 0 to 100; 0.5 by default.
     public var sigma: Double
@@ -30,13 +30,6 @@ public struct Sharpen: ImageOperation {
             )
         }
         return input
-    }
-
-    /// The size that the next operation needs.
-    ///
-    /// A sigma far below a pixel of the result has almost no effect there, with or without a scaled-down decode.
-    public func coveringSize(for input: PixelSize, output: PixelSize?) throws(ImagingError) -> PixelSize? {
-        output
     }
 
     /// The luma, its blurred version, the intermediate result between the axes, and the result.

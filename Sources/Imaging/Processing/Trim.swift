@@ -55,11 +55,7 @@ public struct Trim: ImageOperation {
             let most = Int32(image.bitDepth == 16 ? tolerance * 257 : tolerance)
             nb_find_content($0, colors, source.hasAlpha ? 1 : 0, most, &box)
         }
-        return Region(
-            x: Double(box.left),
-            y: Double(box.top),
-            width: Double(box.right - box.left),
-            height: Double(box.bottom - box.top)
-        )
+        let size = PixelSize(width: Int(box.right - box.left), height: Int(box.bottom - box.top))
+        return Region(x: Int(box.left), y: Int(box.top), size)
     }
 }

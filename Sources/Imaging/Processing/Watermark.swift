@@ -114,9 +114,7 @@ public struct Watermark: ImageOperation {
     private struct Frame {
         var x, y: Int
         var size: PixelSize
-        var region: Region {
-            Region(x: Double(x), y: Double(y), width: Double(size.width), height: Double(size.height))
-        }
+        var region: Region { Region(x: x, y: y, size) }
     }
 
     /// The position of the watermark on a nominal image.
