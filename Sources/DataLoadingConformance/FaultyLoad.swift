@@ -23,13 +23,11 @@ final class FaultyLoad: Sendable {
         switch faults.first {
         case .delay(let pause):
             delivery.begin {
-                CancellableTask(
-                    task: Task { [self] in
-                        // If cancelled, the load has already ended.
-                        guard (try? await loader.clock.sleep(for: pause)) != nil else { return }
-                        follow(Array(faults.dropFirst()))
-                    }
-                )
+                CancellableTask { [self] in
+                    // If cancelled, the load has already ended.
+                    guard (try? await loader.clock.sleep(for: pause)) != nil else { return }
+                    follow(Array(faults.dropFirst()))
+                }
             }
         case .fail(let error): delivery.finish(error)
         case .status(let status, let headers): refuse(status, headers)

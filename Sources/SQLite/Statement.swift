@@ -215,12 +215,9 @@ public final class Statement {
 
     private func bind(_ value: Value, at index: Int32) -> Int32 {
         switch value {
-        case .null:
-            return sqlite3_bind_null(handle, index)
-        case .integer(let number):
-            return sqlite3_bind_int64(handle, index, number)
-        case .real(let number):
-            return sqlite3_bind_double(handle, index, number)
+        case .null: return sqlite3_bind_null(handle, index)
+        case .integer(let number): return sqlite3_bind_int64(handle, index, number)
+        case .real(let number): return sqlite3_bind_double(handle, index, number)
         case .text(let text): return bind(text, at: index)
         case .blob(let data):
             return data.withUnsafeBytes { bytes in

@@ -17,11 +17,7 @@ extension EasyHandle {
         case .more:
             return true
         case .tooLong:
-            state.failure = TransportError(
-                .protocol,
-                "the header fields exceed \(HeadReader.limit) bytes"
-            )
-            return false
+            return fail(.protocol, "the header fields exceed \(HeadReader.limit) bytes")
         case .complete(let head):
             if head.status == 401, state.request.authentication?.isChallenged == true {
                 state.challenge = head
@@ -44,13 +40,16 @@ extension EasyHandle {
         return deliver(ResponseHead(status: 0, version: "", headers: []))
     }
 
+    /// Notes the error with which the transfer ends.
+    /// - Returns: False, which tells libcurl to end it.
+    private func fail(_ reason: TransportError.Reason, _ text: String) -> Bool {
+        state.failure = TransportError(reason, text)
+        return false
+    }
+
     private func deliver(_ head: ResponseHead) -> Bool {
         guard !head.hasContradictingLengths else {
-            state.failure = TransportError(
-                .integrity,
-                "the response's Content-Length fields differ, or are not lengths"
-            )
-            return false
+            return fail(.integrity, "the response's Content-Length fields differ, or are not lengths")
         }
         var head = head
         head.hide(RequestSecrets(state.request, sent: sentHeaders))
@@ -62,11 +61,7 @@ extension EasyHandle {
             guard let limit = state.request.maximumBytes, let expectedBytes, expectedBytes > limit else {
                 return true
             }
-            state.failure = TransportError(
-                .tooLarge,
-                "the body has \(expectedBytes) bytes, but at most \(limit) are allowed"
-            )
-            return false
+            return fail(.tooLarge, "the body has \(expectedBytes) bytes, but at most \(limit) are allowed")
         case .discard:
             let deadline = round.start + Self.discardTime
             state.discardDeadline = deadline
@@ -103,8 +98,7 @@ extension EasyHandle {
         for bandwidth in state.request.bandwidths { bandwidth.take(bytes.count) }
         guard state.handling == .deliver else { return state.receivedBytes <= Self.discardedBytes }
         if let limit = state.request.maximumBytes, state.receivedBytes > limit {
-            state.failure = TransportError(.tooLarge, "the body exceeds the \(limit) bytes allowed")
-            return false
+            return fail(.tooLarge, "the body exceeds the \(limit) bytes allowed")
         }
         collect(bytes)
         return true

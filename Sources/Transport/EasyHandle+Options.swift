@@ -53,21 +53,23 @@ extension EasyHandle {
             // A cancelled transfer must not make the event thread wait for the resolver's.
             (CURLOPT_QUICK_EXIT, 1),
         ]
-        let authorities = configuration.trusted
-        let results =
-            [callbacks, sending, nb_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)]
-            + numbers.map { nb_easy_set_long(easy, $0, $1) }
-            + [set(CURLOPT_PROTOCOLS_STR, configuration.schemes.sorted().joined(separator: ","))]
-            + (authorities.file.map { [set(CURLOPT_CAINFO, $0)] } ?? [])
-            + (authorities.folder.map { [set(CURLOPT_CAPATH, $0)] } ?? [])
-        let proxy =
+        let proxy: String? =
             switch configuration.proxy {
             // An empty string disables proxies, whatever the environment says.
-            case .none: set(CURLOPT_PROXY, "")
-            case .environment: CURLE_OK
-            case .url(let text): set(CURLOPT_PROXY, text)
+            case .none: ""
+            case .environment: nil
+            case .url(let text): text
             }
-        return (results + [proxy]).first { $0 != CURLE_OK } ?? CURLE_OK
+        let results = [
+            callbacks, sending,
+            nb_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer),
+            set(CURLOPT_PROTOCOLS_STR, configuration.schemes.sorted().joined(separator: ",")),
+            set(CURLOPT_CAINFO, configuration.trusted.file),
+            set(CURLOPT_CAPATH, configuration.trusted.folder),
+            set(CURLOPT_PROXY, proxy),
+        ]
+        let all = numbers.map { nb_easy_set_long(easy, $0, $1) } + results
+        return all.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 
     /// Sets what a request asks for; `waited` of its time has passed.
@@ -142,8 +144,10 @@ extension EasyHandle {
         return nb_easy_set_pointer(easy, CURLOPT_HTTPHEADER, headerList)
     }
 
-    func set(_ option: CURLoption, _ text: String) -> CURLcode {
-        text.withCString { nb_easy_set_pointer(easy, option, $0) }
+    /// Sets a text; nil leaves the option as it is.
+    func set(_ option: CURLoption, _ text: String?) -> CURLcode {
+        guard let text else { return CURLE_OK }
+        return text.withCString { nb_easy_set_pointer(easy, option, $0) }
     }
 
     /// Sets a time limit in milliseconds, at least one, because zero means none.
@@ -201,8 +205,7 @@ extension EasyHandle {
             // The signature is among the header fields. Without this, libcurl would remove dot segments of the signed path.
             [nb_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)]
         case .netrc(let path):
-            [nb_easy_set_long(easy, CURLOPT_NETRC, nb_netrc_optional)]
-                + (path.map { [set(CURLOPT_NETRC_FILE, $0)] } ?? [])
+            [nb_easy_set_long(easy, CURLOPT_NETRC, nb_netrc_optional), set(CURLOPT_NETRC_FILE, path)]
         case nil:
             []
         }
@@ -213,10 +216,11 @@ extension EasyHandle {
     }
 
     private func setCertificate(_ certificate: ClientCertificate?) -> [CURLcode] {
-        guard let certificate else { return [] }
-        return [
-            set(CURLOPT_SSLCERT, certificate.certificate), set(CURLOPT_SSLCERTTYPE, certificate.fileType),
-        ] + (certificate.key.map { [set(CURLOPT_SSLKEY, $0)] } ?? [])
-            + (certificate.password.map { [set(CURLOPT_KEYPASSWD, $0)] } ?? [])
+        [
+            set(CURLOPT_SSLCERT, certificate?.certificate),
+            set(CURLOPT_SSLCERTTYPE, certificate?.fileType),
+            set(CURLOPT_SSLKEY, certificate?.key),
+            set(CURLOPT_KEYPASSWD, certificate?.password),
+        ]
     }
 }

@@ -126,19 +126,16 @@ final class EasyHandle {
         if result == CURLE_OK, !state.isHTTP { _ = deliverHeadWithoutHTTP() }
         _ = deliverChallenge()
         flush()
+        var error: TransportError?
         if facts.response_code == 407, let refusal = localError(CURLE_OK, facts) {
-            finish(facts, refusal)
+            error = refusal
         } else if result != CURLE_OK {
-            finish(facts, state.failure ?? error(of: result, facts))
+            error = state.failure ?? self.error(of: result, facts)
         } else if state.handling == nil {
             // libcurl accepts a head that was cut between two lines as complete.
-            finish(
-                facts,
-                TransportError(.truncated, "the server closed the connection within the response head")
-            )
-        } else {
-            finish(facts, nil)
+            error = TransportError(.truncated, "the server closed the connection within the response head")
         }
+        finish(facts, error)
     }
 
     /// Ends the transfer with an error of our own.

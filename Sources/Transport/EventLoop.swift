@@ -269,11 +269,8 @@ final class EventRound {
     /// Delivers buffered bytes.
     /// - Returns: A deadline that arose in this round.
     func deliver() -> ContinuousClock.Instant? {
-        defer {
-            holders.removeAll(keepingCapacity: true)
-            discardDeadline = nil
-        }
         for holder in holders { holder.flush() }
-        return discardDeadline
+        holders.removeAll(keepingCapacity: true)
+        return discardDeadline.take()
     }
 }

@@ -33,47 +33,19 @@ public final class ChildProcess: Sendable {
     /// Starts `arguments`, the first of which is the program's path, with the rights of this process.
     ///
     /// `input` and `output` are its standard input and output, and `errors` its standard error; nil discards that. It runs in its own
-    /// process group, so signals of the terminal do not reach it.
+    /// process group, so signals of the terminal do not reach it. In a sandbox, it has that one's environment and ends with this thread.
     /// - Throws: `FileError`.
-    package convenience init(
+    package init(
         _ arguments: [String],
-        environment: [String: String],
+        in sandbox: Sandbox? = nil,
+        environment: [String: String] = [:],
         input: any StandardStream,
         output: any StandardStream,
         errors: (any StandardStream)? = nil
-    ) throws(FileError) {
-        try self.init(arguments, environment, sandbox: nil, input: input, output: output, errors: errors)
-    }
-
-    /// Starts `arguments` as above in a sandbox; it ends with this thread.
-    /// - Throws: `FileError`.
-    package convenience init(
-        _ arguments: [String],
-        in sandbox: Sandbox,
-        input: any StandardStream,
-        output: any StandardStream,
-        errors: (any StandardStream)? = nil
-    ) throws(FileError) {
-        try self.init(
-            arguments,
-            sandbox.environment,
-            sandbox: sandbox,
-            input: input,
-            output: output,
-            errors: errors
-        )
-    }
-
-    private init(
-        _ arguments: [String],
-        _ environment: [String: String],
-        sandbox: Sandbox?,
-        input: any StandardStream,
-        output: any StandardStream,
-        errors: (any StandardStream)?
     ) throws(FileError) {
         path = arguments.first ?? ""
         silence = sandbox?.silence
+        let environment = sandbox?.environment ?? environment
         var status = stat()
         written = fstat(output.descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? output : nil
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

@@ -111,16 +111,10 @@ package final class SlotOperation: Operation, @unchecked Sendable {
     override package var isAsynchronous: Bool { true }
 
     override package var isExecuting: Bool {
-        phase.withLock { phase in
-            if case .executing = phase { return true }
-            return false
-        }
+        phase.withLock { if case .executing = $0 { true } else { false } }
     }
 
     override package var isFinished: Bool {
-        phase.withLock { phase in
-            if case .finished = phase { return true }
-            return false
-        }
+        phase.withLock { if case .finished = $0 { true } else { false } }
     }
 }

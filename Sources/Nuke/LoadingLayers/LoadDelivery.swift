@@ -24,11 +24,7 @@ package final class LoadDelivery: PrioritizedCancellable {
     private let sink: LoadSink
     private let state: Mutex<State>
 
-    init(
-        to sink: LoadSink,
-        slots: OperationQueue? = nil,
-        priority: Operation.QueuePriority = .normal
-    ) {
+    init(to sink: LoadSink, slots: OperationQueue? = nil, priority: Operation.QueuePriority = .normal) {
         self.sink = sink
         self.slots = slots
         state = Mutex(State(priority: priority))
@@ -122,8 +118,8 @@ package final class LoadDelivery: PrioritizedCancellable {
 package struct CancellableTask: Cancellable {
     let task: Task<Void, Never>
 
-    package init(task: Task<Void, Never>) {
-        self.task = task
+    package init(_ work: @escaping @Sendable () async -> Void) {
+        task = Task { await work() }
     }
 
     package func cancel() {

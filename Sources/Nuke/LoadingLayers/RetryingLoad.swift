@@ -41,13 +41,11 @@ final class RetryingLoad: Sendable {
             return delivery.finish(error)
         }
         delivery.begin {
-            CancellableTask(
-                task: Task { [self] in
-                    // If cancelled, the load has already ended.
-                    guard (try? await loader.clock.sleep(for: pause)) != nil else { return }
-                    attempt(number + 1)
-                }
-            )
+            CancellableTask { [self] in
+                // If cancelled, the load has already ended.
+                guard (try? await loader.clock.sleep(for: pause)) != nil else { return }
+                attempt(number + 1)
+            }
         }
     }
 
