@@ -103,11 +103,11 @@ public struct S3ConfigurationError: Error, Sendable, CustomStringConvertible {
 }
 
 extension S3Configuration {
-    /// True for a bucket that may be a label of a host's name: capital letters of an older bucket would be taken for small ones,
-    /// and so name a bucket of somebody else (Amazon S3 User Guide, "Virtual hosting of general purpose buckets").
-    private static func isLabel(_ bucket: String) -> Bool {
-        bucket.utf8.count <= 63
-            && bucket.utf8.allSatisfy { byte in
+    /// True for a bucket or a region that may be a label of a host's name: capital letters of an older bucket would be taken for
+    /// small ones, and so name a bucket of somebody else (Amazon S3 User Guide, "Virtual hosting of general purpose buckets").
+    static func isLabel(_ name: String, longest: Int = 63) -> Bool {
+        name.utf8.count <= longest
+            && name.utf8.allSatisfy { byte in
                 (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
             }
     }

@@ -9,13 +9,8 @@ struct ContainerCredentials: CredentialProviding {
     /// this machine.
     private static let allowed: Set<String> = ["169.254.170.2", "169.254.170.23", "fd00:ec2::23"]
 
-    private let environment: [String: String]
-    private let client: MetadataClient
-
-    init(_ environment: [String: String], _ client: MetadataClient) {
-        self.environment = environment
-        self.client = client
-    }
+    let environment: [String: String]
+    let client: MetadataClient
 
     func credentials() async throws(CredentialError) -> AWSCredentials? {
         guard let url = try address() else { return nil }

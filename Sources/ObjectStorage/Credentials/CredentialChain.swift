@@ -26,9 +26,9 @@ public struct CredentialChain: CredentialProviding {
         let client = MetadataClient()
         let tokens = SecurityTokenService(environment, region: region, client)
         sources = [
-            EnvironmentCredentials(environment),
+            EnvironmentCredentials(environment: environment),
             SharedFileCredentials(environment, tokens),
-            ContainerCredentials(environment, client),
+            ContainerCredentials(environment: environment, client: client),
             WebIdentityCredentials(environment, tokens),
             InstanceCredentials(environment, client),
         ]
@@ -45,11 +45,7 @@ public struct CredentialChain: CredentialProviding {
 
 /// The credentials in variables of the environment.
 struct EnvironmentCredentials: CredentialProviding {
-    private let environment: [String: String]
-
-    init(_ environment: [String: String]) {
-        self.environment = environment
-    }
+    let environment: [String: String]
 
     func credentials() async throws(CredentialError) -> AWSCredentials? {
         let accessKey = environment["AWS_ACCESS_KEY_ID"] ?? ""

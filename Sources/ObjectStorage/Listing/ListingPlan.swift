@@ -76,10 +76,10 @@ struct ListingPlan {
             if range.place.first == nil { emptyCount += 1 }
             return
         }
-        learn(first, last, into: &space)
+        for key in [first, last] { space.learn(key) }
         let folder = range.place.folder
         guard !folder.isEmpty, spaces[folder] != nil || spaces.count < Self.mostSpaces else { return }
-        learn(first, last, into: &spaces[folder, default: KeySpace(prefix: folder)])
+        for key in [first, last] { spaces[folder, default: KeySpace(prefix: folder)].learn(key) }
     }
 
     /// Notes the folders that were found in a folder behind the position of a range; `isWhole` is false if there are more.
@@ -102,11 +102,6 @@ struct ListingPlan {
             parts.removeFirst()
         }
         return pages
-    }
-
-    private func learn(_ first: String, _ last: String, into space: inout KeySpace) {
-        space.learn(first)
-        space.learn(last)
     }
 
     /// Returns the best use of up to `count` requests; nil if every range is needed whole, or has no page yet.
@@ -200,20 +195,15 @@ struct ListingPlan {
     /// Of long ones, the first is the best, whose objects can be given first. Short ones, the longest first, are for the end, when
     /// nothing long is left or yet to be found.
     private func candidates() -> [(range: ListingRange, pages: Double)] {
-        var (long, short): ([(range: ListingRange, pages: Double)], [(range: ListingRange, pages: Double)]) =
-            ([], [])
+        var all: [(range: ListingRange, pages: Double)] = []
         for part in parts where part.isBegun && !part.isEnded && !part.isExploring {
             let place = part.range.place
             guard place.isMoved, !place.isEnded, let last = place.last else { continue }
-            let pages = pages(behind: place, since: last)
-            if pages >= 2 * partPages {
-                long.append((part.range, pages))
-            } else {
-                short.append((part.range, pages))
-            }
+            all.append((part.range, pages(behind: place, since: last)))
         }
+        let long = all.filter { $0.pages >= 2 * partPages }
         guard long.isEmpty, parts.last?.isEnded ?? true else { return long }
-        return short.filter { $0.pages >= Self.leastPages }.sorted { $0.pages > $1.pages }
+        return all.filter { $0.pages >= Self.leastPages }.sorted { $0.pages > $1.pages }
     }
 
     /// Cuts a range; returns false if none of the points lies in it.

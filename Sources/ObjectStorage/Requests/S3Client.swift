@@ -84,9 +84,7 @@ public struct S3Client: Sendable {
                 throw StoreError(answer, request.location, to: operation, at: service.configuration.endpoint)
             }
             attempt += 1
-            do { try await Task.sleep(for: delay(attempt)) } catch {
-                throw StoreError(.cancelled, "\(operation) \(request.location) was cancelled")
-            }
+            try await pause(before: attempt, request, operation)
         }
     }
 
@@ -98,34 +96,29 @@ public struct S3Client: Sendable {
         var attempt = 1
         var lessons = 0
         while true {
-            let outcome = try await sendOnce(request, to: operation, limit, since: start)
             let error: StoreError
-            switch outcome {
+            switch try await sendOnce(request, to: operation, limit, since: start) {
             case .success(let response): return response
             case .again where lessons < 3:
                 lessons += 1
                 continue
-            case .again(let failure), .failed(let failure): throw failure
-            case .slowedDown(let failure):
-                error = failure
+            case .again(let failure): throw failure
+            case .slowedDown(let failure): error = failure
             case .lost(let failure):
                 guard attempt < patience.attempts else { throw failure }
                 attempt += 1
                 error = failure
             }
             guard start.duration(to: .now) < patience.total else { throw error }
-            do { try await Task.sleep(for: delay(attempt)) } catch {
-                throw StoreError(.cancelled, "\(operation) \(request.location) was cancelled")
-            }
+            try await pause(before: attempt, request, operation)
         }
     }
 
-    /// The end of one attempt.
+    /// The end of one attempt that is not refused for good.
     private enum Outcome {
         case success(S3Response)
         /// The service taught something with which the next attempt may succeed at once.
         case again(StoreError)
-        case failed(StoreError)
         case slowedDown(StoreError)
         case lost(StoreError)
     }
@@ -173,11 +166,13 @@ public struct S3Client: Sendable {
             let error = StoreError(failure, location, to: operation, at: service.configuration.endpoint)
             if service.learns(from: failure, head, of: transfer, to: bucket) { return .again(error) }
             if failure.isSlowDown { return .slowedDown(error) }
-            return failure.isTransient ? .lost(error) : .failed(error)
+            guard failure.isTransient else { throw error }
+            return .lost(error)
         }
         if let error = result.error {
             let failure = StoreError(error, location, to: operation, at: service.configuration.endpoint)
-            return error.isTransient && error.reason != .cancelled ? .lost(failure) : .failed(failure)
+            guard error.isTransient, error.reason != .cancelled else { throw failure }
+            return .lost(failure)
         }
         guard let head = result.head else {
             return .lost(StoreError(.unavailable, "no answer for \(location)"))
@@ -185,9 +180,11 @@ public struct S3Client: Sendable {
         return .success(S3Response(head: head, body: result.body))
     }
 
-    /// A random time up to a bound that doubles with each attempt.
-    private func delay(_ attempt: Int) -> Duration {
+    /// Waits a random time up to a bound that doubles with each attempt.
+    private func pause(before attempt: Int, _ request: S3Request, _ operation: String) async throws(StoreError) {
         let bound = min(patience.firstDelay * (1 << min(attempt, 16)), patience.longestDelay)
-        return bound * Double.random(in: 0...1)
+        do { try await Task.sleep(for: bound * Double.random(in: 0...1)) } catch {
+            throw StoreError(.cancelled, "\(operation) \(request.location) was cancelled")
+        }
     }
 }

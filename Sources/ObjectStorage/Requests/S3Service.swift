@@ -97,10 +97,9 @@ public final class S3Service: Sendable {
     }
 
     private func learnsRegion(from error: S3Error, of used: String?, _ bucket: String) -> Bool {
-        guard [301, 307, 400, 403].contains(error.status), let region = error.region, Self.isRegion(region)
-        else {
-            return false
-        }
+        guard [301, 307, 400, 403].contains(error.status), let region = error.region,
+            S3Configuration.isLabel(region, longest: 64)
+        else { return false }
         return lessons.withLock { lessons in
             let known = lessons.regions[bucket] ?? configuration.firstRegion
             lessons.regions[bucket] = region
@@ -119,13 +118,5 @@ public final class S3Service: Sendable {
         guard abs(offset - signature.clockOffset) > Self.leastSkew else { return false }
         lessons.withLock { $0.clockOffset = offset }
         return true
-    }
-
-    /// True for a text that may stand in a host's name.
-    private static func isRegion(_ text: String) -> Bool {
-        text.utf8.count <= 64
-            && text.utf8.allSatisfy { byte in
-                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
-            }
     }
 }

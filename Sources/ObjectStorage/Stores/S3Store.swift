@@ -22,6 +22,12 @@ public struct S3Store: Store {
     /// The location as `s3://bucket/prefix`.
     public var description: String { root.description }
 
+    /// Checks that keys which begin with the key of the store's root can be listed, with a request for one of them.
+    /// - Throws: ``StoreError``.
+    public func checkListing() async throws(StoreError) {
+        _ = try await S3Listing(client, bucket: root.bucket).page(prefix: root.key, count: 1)
+    }
+
     /// Writes an object.
     public func put(_ payload: Payload, at key: String, _ attributes: ObjectAttributes)
         async throws(StoreError) -> ObjectFacts
@@ -184,10 +190,8 @@ public struct S3Store: Store {
         condition: [TransferRequest.Header]
     ) async throws(StoreError) -> ObjectFacts {
         let digest = try payload.sha256
-        let headers =
-            attributes.headers + condition + [
-                .init("x-amz-checksum-sha256", Data(digest).base64EncodedString())
-            ]
+        let checksum = Data(digest).base64EncodedString()
+        let headers = attributes.headers + condition + [.init("x-amz-checksum-sha256", checksum)]
         let sha256 = Digest.hex(digest)
         let request = S3Request("PUT", location(key), headers: headers, payload: payload, sha256: sha256)
         return try await client.send(
