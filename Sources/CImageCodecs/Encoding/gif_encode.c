@@ -20,10 +20,6 @@ typedef struct {
     int32_t rounded;  // the time of what is written, in hundredths of a second
 } gif;
 
-typedef struct {
-    int32_t left, top, right, bottom;
-} box;
-
 static int is_clear(const uint8_t *pixel) { return pixel[3] == 0; }
 
 // The loop extension of Netscape counts repetitions. One play needs none.
@@ -35,9 +31,9 @@ static void put_loops(gif *self) {
 }
 
 // The pixels that the frame changes; the first one is whole.
-static box changed(const gif *self) {
-    box found = {self->width, self->height, 0, 0};
-    if (!self->has_frames) return (box){0, 0, self->width, self->height};
+static nb_box changed(const gif *self) {
+    nb_box found = {self->width, self->height, 0, 0};
+    if (!self->has_frames) return (nb_box){0, 0, self->width, self->height};
     const uint8_t *from = self->shown, *to = self->waiting;
     for (int32_t y = 0; y < self->height; y++) {
         for (int32_t x = 0; x < self->width; x++, from += 4, to += 4) {
@@ -48,7 +44,7 @@ static box changed(const gif *self) {
             found.bottom = y + 1;
         }
     }
-    return found.right == 0 ? (box){0, 0, 1, 1} : found;
+    return found.right == 0 ? (nb_box){0, 0, 1, 1} : found;
 }
 
 // True if the next frame shows nothing where this one shows something.
@@ -60,7 +56,7 @@ static int must_clear(const gif *self, const uint8_t *next) {
 }
 
 // Takes out the part in a box, with transparency where it need not be drawn. Returns the number of pixels to draw.
-static size_t take_part(gif *self, box part) {
+static size_t take_part(gif *self, nb_box part) {
     uint8_t *to = self->part;
     size_t drawn = 0;
     for (int32_t y = part.top; y < part.bottom; y++) {
@@ -90,7 +86,7 @@ static int one_transparent(gif *self, const nb_palette *palette, size_t pixels) 
     return found;
 }
 
-static void put_frame(gif *self, box part, const nb_palette *palette, int transparent, int disposal, int32_t delay) {
+static void put_frame(gif *self, nb_box part, const nb_palette *palette, int transparent, int disposal, int32_t delay) {
     size_t pixels = (size_t)(part.right - part.left) * (size_t)(part.bottom - part.top);
     int bits = 1;
     while (1 << bits < palette->count) bits++;
@@ -111,7 +107,7 @@ static void put_frame(gif *self, box part, const nb_palette *palette, int transp
 // Writes the frame that waits, which is shown until `end`; `next` follows it, or NULL.
 static nb_status write_waiting(gif *self, int32_t end, const uint8_t *next, nb_error *error) {
     int clears = next != NULL && must_clear(self, next);
-    box part = clears ? (box){0, 0, self->width, self->height} : changed(self);
+    nb_box part = clears ? (nb_box){0, 0, self->width, self->height} : changed(self);
     size_t pixels = (size_t)(part.right - part.left) * (size_t)(part.bottom - part.top);
     nb_palette palette = {.count = 1};
     memset(self->indices, 0, pixels);

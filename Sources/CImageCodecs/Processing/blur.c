@@ -148,19 +148,13 @@ static void blur_strip(const kernel *self, float *from, float *to, int32_t count
 
 /// Reads a strip of rows or columns as 16-bit numbers.
 static inline void take(const nb_plane *plane, int columns, int32_t start, int32_t lines, float *strip, int wide) {
+    int32_t height = columns ? plane->height : lines, width = columns ? lines : plane->width;
+    ptrdiff_t down = columns ? lanes : 1, across = columns ? 1 : lanes;
     float scale = wide ? 1 : 257;
-    if (columns) {
-        for (int32_t y = 0; y < plane->height; y++) {
-            const uint8_t *row = nb_row(plane, y);
-            for (int32_t l = 0; l < lines; l++)
-                strip[(ptrdiff_t)y * lanes + l] = scale * (float)nb_get(row, start + l, wide);
-        }
-        return;
-    }
-    for (int32_t l = 0; l < lines; l++) {
-        const uint8_t *row = nb_row(plane, start + l);
-        for (int32_t x = 0; x < plane->width; x++)
-            strip[(ptrdiff_t)x * lanes + l] = scale * (float)nb_get(row, x, wide);
+    for (int32_t y = 0; y < height; y++) {
+        const uint8_t *row = nb_row(plane, columns ? y : start + y);
+        for (int32_t x = 0; x < width; x++)
+            strip[y * down + x * across] = scale * (float)nb_get(row, columns ? start + x : x, wide);
     }
 }
 
@@ -170,18 +164,12 @@ static inline uint32_t sample(float value, int wide) {
 }
 
 static inline void give(const float *strip, int columns, int32_t start, int32_t lines, const nb_plane *plane, int wide) {
-    if (columns) {
-        for (int32_t y = 0; y < plane->height; y++) {
-            uint8_t *row = nb_row(plane, y);
-            for (int32_t l = 0; l < lines; l++)
-                nb_put(row, start + l, wide, sample(strip[(ptrdiff_t)y * lanes + l], wide));
-        }
-        return;
-    }
-    for (int32_t l = 0; l < lines; l++) {
-        uint8_t *row = nb_row(plane, start + l);
-        for (int32_t x = 0; x < plane->width; x++)
-            nb_put(row, x, wide, sample(strip[(ptrdiff_t)x * lanes + l], wide));
+    int32_t height = columns ? plane->height : lines, width = columns ? lines : plane->width;
+    ptrdiff_t down = columns ? lanes : 1, across = columns ? 1 : lanes;
+    for (int32_t y = 0; y < height; y++) {
+        uint8_t *row = nb_row(plane, columns ? y : start + y);
+        for (int32_t x = 0; x < width; x++)
+            nb_put(row, columns ? start + x : x, wide, sample(strip[y * down + x * across], wide));
     }
 }
 
@@ -194,13 +182,15 @@ static int blur_axis(const nb_plane *source, const kernel *kernel, int columns, 
     for (int32_t start = 0; works && start < across; start += lanes) {
         int32_t lines = across - start < lanes ? across - start : lanes;
         float *inner = strip + (ptrdiff_t)kernel->radius * lanes;
-        NB_BY_DEPTH(source, take, source, columns, start, lines, inner);
+        if (columns) NB_BY_DEPTH(source, take, source, 1, start, lines, inner);
+        else NB_BY_DEPTH(source, take, source, 0, start, lines, inner);
         for (int32_t i = 0; i < kernel->radius; i++) {
             memcpy(strip + (ptrdiff_t)i * lanes, inner, step);
             memcpy(inner + (ptrdiff_t)(count + i) * lanes, inner + (ptrdiff_t)(count - 1) * lanes, step);
         }
         blur_strip(kernel, strip, blurred, count);
-        NB_BY_DEPTH(destination, give, blurred, columns, start, lines, destination);
+        if (columns) NB_BY_DEPTH(destination, give, blurred, 1, start, lines, destination);
+        else NB_BY_DEPTH(destination, give, blurred, 0, start, lines, destination);
     }
     free(strip);
     free(blurred);

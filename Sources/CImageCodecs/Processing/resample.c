@@ -112,17 +112,14 @@ static double overlap(double from, double to, double cell) { return fmin(to, cel
 
 static int clamp(int value, int count) { return value < 0 ? 0 : value >= count ? count - 1 : value; }
 
-static float sample(const uint8_t *row, int index, int sample_bytes) {
-    return sample_bytes == 1 ? (float)row[index] : (float)((const uint16_t *)row)[index];
-}
-
 /// Adds the source rows between `from` and `to`, each weighted by the fraction of it in between.
 static void sum_rows(const nb_resampling *what, const nb_plane *source, double from, double to, float *sums) {
+    int wide = what->sample_bytes == 2;
     for (int i = 0; i < what->source_width; i++) sums[i] = 0;
     for (int y = (int)floor(from); y < to; y++) {
-        const uint8_t *row = source->data + (ptrdiff_t)clamp(y, what->source_height) * source->stride;
+        const uint8_t *row = nb_row(source, clamp(y, what->source_height));
         float weight = (float)(overlap(from, to, y) / (to - from));
-        for (int x = 0; x < what->source_width; x++) sums[x] += weight * sample(row, x, what->sample_bytes);
+        for (int x = 0; x < what->source_width; x++) sums[x] += weight * (float)nb_get(row, x, wide);
     }
 }
 
@@ -130,20 +127,17 @@ static nb_status run_box(const nb_resampling *what, const nb_plane *source, cons
                          nb_error *error) {
     float *sums = malloc(sizeof(float) * (size_t)what->source_width);
     if (sums == NULL) return nb_fail(error, NB_MEMORY, "not enough memory");
+    int wide = what->sample_bytes == 2;
     double step_x = what->region_width / what->width, step_y = what->region_height / what->height;
     for (int row = 0; row < what->height; row++) {
         double top = what->y + row * step_y;
         sum_rows(what, source, top, top + step_y, sums);
-        uint8_t *to = destination->data + (ptrdiff_t)row * destination->stride;
         for (int column = 0; column < what->width; column++) {
             double left = what->x + column * step_x, right = left + step_x, sum = 0;
             for (int x = (int)floor(left); x < right; x++)
                 sum += overlap(left, right, x) * sums[clamp(x, what->source_width)];
-            double value = floor(sum / step_x + 0.5);
-            if (what->sample_bytes == 1)
-                to[column] = (uint8_t)fmin(fmax(value, 0), 255);
-            else
-                ((uint16_t *)to)[column] = (uint16_t)fmin(fmax(value, 0), 65535);
+            double value = fmin(fmax(floor(sum / step_x + 0.5), 0), wide ? 65535 : 255);
+            nb_put(nb_row(destination, row), column, wide, (uint32_t)value);
         }
     }
     free(sums);
