@@ -79,9 +79,7 @@ public final class FaultInjectingDataLoader: ResponseReportingDataLoading {
     }
 
     /// The requests so far, in order of arrival.
-    public var requests: [URLRequest] {
-        log.withLock { $0 }
-    }
+    public var requests: [URLRequest] { log.withLock { $0 } }
 }
 
 extension FaultInjectingDataLoader: LayeredDataLoading {

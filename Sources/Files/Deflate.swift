@@ -75,9 +75,7 @@ private enum Libdeflate {
         // No byte of the format stands for more than 1032 (258 bytes from 2 bits), so a false count cannot allocate
         // much.
         guard count >= 0, count / 1032 <= data.count, let decompressor = libdeflate_alloc_decompressor()
-        else {
-            return nil
-        }
+        else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }
         var whole = Data(count: count)
         let result = whole.withUnsafeMutableBytes { output in

@@ -349,9 +349,7 @@ public final class Folder: Sendable {
     private static func make(_ path: String, permissions: UInt32) throws(FileError) {
         if mkdir(path, permissions) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.unicodeScalars.lastIndex(of: "/"), slash != path.startIndex
-        else {
-            throw FileError("make the folder", following: path, code: errno)
-        }
+        else { throw FileError("make the folder", following: path, code: errno) }
         try make(String(path[..<slash]), permissions: Permissions.folder)
         guard mkdir(path, permissions) == 0 || errno == EEXIST else {
             throw FileError("make the folder", following: path, code: errno)

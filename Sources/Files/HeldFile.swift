@@ -122,7 +122,5 @@ public final class HeldFile: StandardStream {
         FileError(what, path, code: code)
     }
 
-    private var path: String {
-        "\(folder.path)/\(name)"
-    }
+    private var path: String { "\(folder.path)/\(name)" }
 }

@@ -157,9 +157,7 @@ final class NewFile {
     ) throws(FileError) -> (descriptor: Int32, temporary: (folder: Folder, name: String)?) {
         var file = nb_open_unnamed(parent.descriptor, Permissions.file)
         if file >= 0 { return (file, nil) }
-        guard errno == EOPNOTSUPP || errno == EISDIR else {
-            throw FileError("write", job.path, code: errno)
-        }
+        guard errno == EOPNOTSUPP || errno == EISDIR else { throw FileError("write", job.path, code: errno) }
         let place = try temporaryName(of: last, in: parent, job)
         // A group or an access list comes from the folder in which a file is made.
         let isMadeBeside = [parent, place.folder].contains { nb_hands_down($0.descriptor) == 1 }

@@ -68,9 +68,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// The server's address without a trailing slash, such as `http://127.0.0.1:8099`.
-    public var address: String {
-        "http://127.0.0.1:\(port)"
-    }
+    public var address: String { "http://127.0.0.1:\(port)" }
 
     /// The URL of `path`, which begins with a slash and may have a query.
     public func url(_ path: String = "/") -> URL {
@@ -81,9 +79,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// All requests so far, in order of arrival.
-    public var requests: [Request] {
-        state.log.withLock { $0.requests }
-    }
+    public var requests: [Request] { state.log.withLock { $0.requests } }
 
     /// True if ``requests`` is kept, as it is at first; set it to false where millions of requests come.
     public var logsRequests: Bool {
@@ -92,9 +88,7 @@ public final class LoopbackServer: Sendable {
     }
 
     /// The requests whose client disconnected before the whole response was sent, as far as the server noticed.
-    public var abandoned: [Request] {
-        state.log.withLock { $0.abandoned }
-    }
+    public var abandoned: [Request] { state.log.withLock { $0.abandoned } }
 
     /// Suspends until at least `count` requests have arrived.
     public func requests(atLeast count: Int) async -> [Request] {

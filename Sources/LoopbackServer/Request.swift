@@ -49,9 +49,7 @@ struct RequestHead {
         // Proxies receive the absolute form, and with CONNECT a host and a port (RFC 9112, sections 3.2.2 and 3.2.3).
         guard first.count == 3, !first[0].isEmpty, first[2].hasPrefix("HTTP/1."),
             first[1].hasPrefix("/") || first[1].hasPrefix("http://") || first[0] == "CONNECT"
-        else {
-            return nil
-        }
+        else { return nil }
         var headers: [String: String] = [:]
         for line in lines where !line.isEmpty {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex else {

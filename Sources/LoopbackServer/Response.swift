@@ -117,10 +117,8 @@ extension LoopbackServer {
         ) -> Response {
             let headers = [("Content-Type", type), ("ETag", etag), ("Accept-Ranges", "bytes")]
             switch ByteRange.requested(by: request, size: size, etag: etag) {
-            case .notModified:
-                return Response(status: 304, headers: [("ETag", etag)])
-            case .whole:
-                return Response(headers: headers, body: body(0..<size))
+            case .notModified: return Response(status: 304, headers: [("ETag", etag)])
+            case .whole: return Response(headers: headers, body: body(0..<size))
             case .part(let range):
                 let described = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
                 return Response(
@@ -128,8 +126,7 @@ extension LoopbackServer {
                     headers: headers + [("Content-Range", described)],
                     body: body(range)
                 )
-            case .unsatisfiable:
-                return .status(416, headers: [("Content-Range", "bytes */\(size)")])
+            case .unsatisfiable: return .status(416, headers: [("Content-Range", "bytes */\(size)")])
             }
         }
 

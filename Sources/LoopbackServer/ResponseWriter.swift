@@ -15,13 +15,11 @@ struct ResponseWriter {
         case .raw(let bytes):
             try socket.send(bytes)
             return false
-        case .nothing:
-            return false
+        case .nothing: return false
         case .reset:
             socket.resetOnClose()
             return false
-        default:
-            break
+        default: break
         }
         let framing = framing(of: response)
         let keepsConnection = keepsConnection && framing.keepsConnection
@@ -76,18 +74,15 @@ struct ResponseWriter {
         case .chunked(let chunks):
             try sendChunks(chunks, of: response)
             try socket.send(Data("0\r\n\r\n".utf8))
-        case .truncatedChunks(let chunks):
-            try sendChunks(chunks, of: response)
-        case .file(let path, let offset, let count):
-            try socket.send(file: path, offset: offset, count: count)
+        case .truncatedChunks(let chunks): try sendChunks(chunks, of: response)
+        case .file(let path, let offset, let count): try socket.send(file: path, offset: offset, count: count)
         case .endless(let data):
             precondition(!data.isEmpty, "an endless body must repeat at least one byte")
             while true {
                 try socket.send(data)
                 usleep(200)
             }
-        case .raw, .nothing, .reset:
-            break
+        case .raw, .nothing, .reset: break
         }
     }
 

@@ -61,8 +61,7 @@ public final class Connection {
                 PRAGMA wal_autocheckpoint=1000; PRAGMA journal_size_limit=67108864
                 """
             )
-        case .readOnly:
-            try execute("PRAGMA query_only=ON")
+        case .readOnly: try execute("PRAGMA query_only=ON")
         }
     }
 
@@ -147,14 +146,10 @@ public final class Connection {
     }
 
     /// The number of rows that the last statement changed.
-    public var changes: Int {
-        Int(sqlite3_changes64(handle))
-    }
+    public var changes: Int { Int(sqlite3_changes64(handle)) }
 
     /// The row id of the last insert.
-    public var lastInsertRowID: Int64 {
-        sqlite3_last_insert_rowid(handle)
-    }
+    public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// The integer result of a statement such as `PRAGMA user_version` or `SELECT count(*) …`.
     /// - Throws: `SQLiteError`.
@@ -194,6 +189,4 @@ private final class Interruption {
 }
 
 /// The version of the SQLite library in use, such as `3.40.1`.
-public var libraryVersion: String {
-    String(cString: sqlite3_libversion())
-}
+public var libraryVersion: String { String(cString: sqlite3_libversion()) }

@@ -199,9 +199,7 @@ private final class Reply<Value: Sendable>: Sendable {
     private let outcome = Mutex<Result<Value, any Error>>(.failure(DatabaseClosed()))
     private let arrived = DispatchSemaphore(value: 0)
 
-    var value: Result<Value, any Error> {
-        outcome.withLock { $0 }
-    }
+    var value: Result<Value, any Error> { outcome.withLock { $0 } }
 
     func set(_ result: Result<Value, any Error>) {
         outcome.withLock { $0 = result }

@@ -20,14 +20,10 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if the file is damaged or not an SQLite database.
-    public var isDamage: Bool {
-        [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode)
-    }
+    public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode) }
 
     /// True if a constraint of the schema rejected the change.
-    public var isConstraint: Bool {
-        primaryCode == SQLITE_CONSTRAINT
-    }
+    public var isConstraint: Bool { primaryCode == SQLITE_CONSTRAINT }
 
     /// True for a local problem: disk full or failing, no permission, no memory, or a lock held by another process.
     public var isLocalTrouble: Bool {
@@ -41,9 +37,7 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         return "database \(path): \(message) (SQLite \(code))\(location)"
     }
 
-    private var primaryCode: Int32 {
-        code & 0xff
-    }
+    private var primaryCode: Int32 { code & 0xff }
 }
 
 /// The error for work submitted to a closed database.

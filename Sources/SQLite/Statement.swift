@@ -237,9 +237,7 @@ public final class Statement {
         }
     }
 
-    private var sql: String {
-        sqlite3_sql(handle).map { String(cString: $0) } ?? ""
-    }
+    private var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 
     private func check(_ code: Int32) throws(SQLiteError) {
         guard code == SQLITE_OK else { throw failure() }

@@ -14,10 +14,8 @@ extension EasyHandle {
             state.reader = HeadReader()
         }
         switch state.reader.take(line) {
-        case .more:
-            return true
-        case .tooLong:
-            return fail(.protocol, "the header fields exceed \(HeadReader.limit) bytes")
+        case .more: return true
+        case .tooLong: return fail(.protocol, "the header fields exceed \(HeadReader.limit) bytes")
         case .complete(let head):
             if head.status == 401, state.request.authentication?.isChallenged == true {
                 state.challenge = head

@@ -199,15 +199,13 @@ extension EasyHandle {
             [setMethods(1 << 0), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]
         case .digest(let user, let password):
             [setMethods(1 << 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, password)]
-        case .bearer(let token):
-            [setMethods(1 << 6), set(CURLOPT_XOAUTH2_BEARER, token)]
+        case .bearer(let token): [setMethods(1 << 6), set(CURLOPT_XOAUTH2_BEARER, token)]
         case .awsSigV4:
             // The signature is among the header fields. Without this, libcurl would remove dot segments of the signed path.
             [nb_easy_set_long(easy, CURLOPT_PATH_AS_IS, 1)]
         case .netrc(let path):
             [nb_easy_set_long(easy, CURLOPT_NETRC, nb_netrc_optional), set(CURLOPT_NETRC_FILE, path)]
-        case nil:
-            []
+        case nil: []
         }
     }
 

@@ -119,8 +119,7 @@ final class EventLoop {
                 let error = TransportError(.cancelled, "cancelled")
                 endPending(identifier, because: error)
                 end(identifier, because: error)
-            case .stop:
-                return false
+            case .stop: return false
             }
         }
         return true

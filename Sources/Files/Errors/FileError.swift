@@ -19,9 +19,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// True if the file or one of its parent folders does not exist.
     ///
     /// Only then: a file in the place of a folder (`ENOTDIR`) or a link to something missing (`ENOLINK`) is trouble.
-    public var isMissing: Bool {
-        code == ENOENT
-    }
+    public var isMissing: Bool { code == ENOENT }
 
     /// True for a local problem (no space, no descriptors, no threads, no permission, a file system that fails, is
     /// read-only or is not mounted where a link leads).
@@ -35,9 +33,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// True if the name itself cannot be used: a symbolic link, a path that leaves its folder, or a name that is too long.
-    public var isAboutName: Bool {
-        [ELOOP, EXDEV, ENAMETOOLONG].contains(code)
-    }
+    public var isAboutName: Bool { [ELOOP, EXDEV, ENAMETOOLONG].contains(code) }
 
     /// The operation, the path and the reason, with a remedy if there is one.
     public var description: String {
@@ -60,8 +56,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case ENOLINK: "; mount the disk that it leads to, or correct the link"
         case ELOOP:
             "; the path has symbolic links that lead in a circle, or one where links are not followed: correct it"
-        case EXDEV:
-            "; the path leaves its folder or contains a symbolic link, and links are not followed"
+        case EXDEV: "; the path leaves its folder or contains a symbolic link, and links are not followed"
         default: ""
         }
     }

@@ -15,9 +15,7 @@ package final class ErrorPipe: StandardStream {
     /// - Throws: `FileError`.
     package init() throws(FileError) {
         var ends: [Int32] = [-1, -1]
-        guard nb_open_pipe(&ends) == 0 else {
-            throw FileError("make", "a pipe to a process", code: errno)
-        }
+        guard nb_open_pipe(&ends) == 0 else { throw FileError("make", "a pipe to a process", code: errno) }
         (reading, descriptor) = (ends[0], ends[1])
     }
 

@@ -40,10 +40,8 @@ package final class SlotOperation: Operation, @unchecked Sendable {
                     case .queued(nil):
                         phase = .queued(continuation)
                         return nil
-                    case .executing:
-                        return .success(())
-                    default:
-                        return .failure(CancellationError())
+                    case .executing: return .success(())
+                    default: return .failure(CancellationError())
                     }
                 }
                 if let result { continuation.resume(with: result) }
@@ -74,8 +72,7 @@ package final class SlotOperation: Operation, @unchecked Sendable {
             case .executing:
                 phase = .finished
                 return (nil, true)
-            case .abandoned, .finished:
-                return (nil, false)
+            case .abandoned, .finished: return (nil, false)
             }
         }
         // The queue drops a cancelled operation without a slot as soon as it gets to it.

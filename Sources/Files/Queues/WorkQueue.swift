@@ -158,8 +158,7 @@ private final class Job<Value: Sendable>: Sendable {
             case .waiting(let continuation):
                 state = .ended
                 return continuation
-            case .running, .ended:
-                return nil
+            case .running, .ended: return nil
             }
         }
         continuation?.resume(throwing: CancellationError())
@@ -171,8 +170,7 @@ private final class Job<Value: Sendable>: Sendable {
             case .waiting(let continuation), .running(let continuation):
                 state = .ended
                 return continuation
-            case .new, .ended:
-                return nil
+            case .new, .ended: return nil
             }
         }
         continuation?.resume(with: result)

@@ -21,8 +21,7 @@ enum ColorProfile {
             let converted = try image.converted(to: .rgb)
             apply(profile, to: converted.colorPlanes)
             return converted
-        default:
-            return image
+        default: return image
         }
     }
 

@@ -39,10 +39,8 @@ struct HEICItems {
             case "pitm":
                 let size = version == 0 ? 2 : 4
                 if let id = bytes.itemID(at: start + 4, size: size) { primary = (id, start + 4, size) }
-            case "iinf":
-                readEntries(in: box.content.dropFirst(version == 0 ? 6 : 8))
-            case "iref":
-                readReferences(in: box.content.dropFirst(4), idSize: version == 0 ? 2 : 4)
+            case "iinf": readEntries(in: box.content.dropFirst(version == 0 ? 6 : 8))
+            case "iref": readReferences(in: box.content.dropFirst(4), idSize: version == 0 ? 2 : 4)
             default: break
             }
         }

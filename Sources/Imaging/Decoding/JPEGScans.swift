@@ -60,17 +60,13 @@ public struct JPEGScans: Sendable {
         case 0x01, 0xD0...0xD8:
             offset += 2
             return true
-        case 0xD9:
-            return false
+        case 0xD9: return false
         case 0xDA where lastStart != offset:
             count += 1
             lastStart = offset
-        case 0xC2, 0xC6, 0xCA, 0xCE:
-            isProgressive = isProgressive ?? true
-        case 0xC0, 0xC1, 0xC3, 0xC5, 0xC7, 0xC9, 0xCB, 0xCD, 0xCF:
-            isProgressive = isProgressive ?? false
-        default:
-            break
+        case 0xC2, 0xC6, 0xCA, 0xCE: isProgressive = isProgressive ?? true
+        case 0xC0, 0xC1, 0xC3, 0xC5, 0xC7, 0xC9, 0xCB, 0xCD, 0xCF: isProgressive = isProgressive ?? false
+        default: break
         }
         isUnfinished = offset + 3 >= bytes.count
         guard !isUnfinished else { return false }

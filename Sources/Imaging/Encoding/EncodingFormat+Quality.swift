@@ -43,8 +43,7 @@ extension EncodingFormat {
             guard options.subsampling != .s444 else { return [(self, whole)] }
             options.subsampling = .s444
             return [(self, search(1...100, UsualScores.jpeg)), (.jpeg(options), whole)]
-        case .webp(let options) where !options.lossless:
-            return [(self, search(0...100, UsualScores.webp))]
+        case .webp(let options) where !options.lossless: return [(self, search(0...100, UsualScores.webp))]
         case .avif(var options):
             options.keepsChroma = true
             let qualities = AVIFOptions.distinctQualities

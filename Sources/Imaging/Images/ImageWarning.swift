@@ -53,8 +53,7 @@ public enum ImageWarning: String, Sendable, Hashable, CaseIterable, Codable {
         case .colors: "The description of the colours is invalid; it is ignored."
         case .paletteIndex: "Some pixels have a colour beyond the palette; they are black."
         case .missingPalette: "The palette is missing."
-        case .animationEnd:
-            "The animation is damaged or cut short after some of its frames; it ends there."
+        case .animationEnd: "The animation is damaged or cut short after some of its frames; it ends there."
         case .externalReference:
             "The drawing refers to another file, which is not opened; it is drawn without it."
         case .toneMapped:

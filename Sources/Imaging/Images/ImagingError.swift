@@ -62,8 +62,7 @@ extension ImagingError {
                 .corrupt,
                 "\(subject) is damaged: \(detail). Load it again, or replace it at its source."
             )
-        case NB_TRUNCATED:
-            self.init(.truncated, "\(subject) is cut short: \(detail). Load it again.")
+        case NB_TRUNCATED: self.init(.truncated, "\(subject) is cut short: \(detail). Load it again.")
         case NB_LIMITS:
             self.init(
                 .limits,
@@ -74,15 +73,13 @@ extension ImagingError {
                 .unsupported,
                 "\(subject) is not supported: \(detail). Convert the file to a common variant of the format."
             )
-        case NB_NO_PLUG_IN:
-            self.init(.plugIn, "\(subject) needs a plug-in of nuke-batch: \(detail).")
+        case NB_NO_PLUG_IN: self.init(.plugIn, "\(subject) needs a plug-in of nuke-batch: \(detail).")
         case NB_MEMORY:
             self.init(
                 .memory,
                 "\(subject) needs more memory than is available. Lower the number of items in flight."
             )
-        default:
-            self.init(.processing, "\(subject) could not be processed: \(detail).")
+        default: self.init(.processing, "\(subject) could not be processed: \(detail).")
         }
     }
 

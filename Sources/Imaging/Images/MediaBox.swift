@@ -11,9 +11,7 @@ struct MediaBox {
         var (head, length) = (8, short)
         if short == 1 {
             guard let high = bytes.bigEndian32(at: start + 8), let low = bytes.bigEndian32(at: start + 12)
-            else {
-                return nil
-            }
+            else { return nil }
             (head, length) = (16, high.multipliedClamping(by: 1 << 32).addingClamping(low))
         }
         guard length >= head else { return nil }

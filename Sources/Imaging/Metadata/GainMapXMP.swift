@@ -40,8 +40,7 @@ struct GainMapXMP {
             let (name, value) = (parts[0], Substring(parts[1].trimmingCharacters(in: .whitespaces)))
             switch name {
             case "Item" where items.count < Self.mostItems: items.append([:])
-            case "Semantic", "Length", "Padding":
-                if !items.isEmpty { items[items.count - 1][name] = value }
+            case "Semantic", "Length", "Padding": if !items.isEmpty { items[items.count - 1][name] = value }
             default: values[name, default: []].append(value)
             }
         }

@@ -21,9 +21,7 @@ enum MultiPictureIndex {
     static func pictures(_ bytes: ByteReader, in range: Range<Int>) -> [Range<Int>] {
         let start = range.lowerBound
         guard let directory = EXIFDirectory(bytes.slice(range)), let entry = directory.entries[Tag.entries]
-        else {
-            return []
-        }
+        else { return [] }
         return (0..<min(entry.count / 16, mostPictures)).compactMap { picture in
             let at = entry.offset + 16 * picture
             // The first picture has an offset of zero.

@@ -41,8 +41,7 @@ enum XMPPacket {
             case .text: texts.joined()
             case .list(let type):
                 "<rdf:\(type)>\(texts.map { "<rdf:li>\($0)</rdf:li>" }.joined())</rdf:\(type)>"
-            case .localized:
-                "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(texts.joined())</rdf:li></rdf:Alt>"
+            case .localized: "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(texts.joined())</rdf:li></rdf:Alt>"
             }
         return "<\(property.name)>\(value)</\(property.name)>"
     }

@@ -74,10 +74,8 @@ public struct Crop: ImageOperation {
     func window(for input: PixelSize) throws(ImagingError) -> Region {
         let left, top, right, bottom: Int
         switch area {
-        case .size(let size, let gravity):
-            return try Self.window(size, gravity, in: input)
-        case .smart(let size):
-            return try Self.window(size, .center, in: input)
+        case .size(let size, let gravity): return try Self.window(size, gravity, in: input)
+        case .smart(let size): return try Self.window(size, .center, in: input)
         case .rect(let x, let y, let width, let height):
             guard width > 0, height > 0 else { throw Self.empty }
             (left, top) = (max(0, x), max(0, y))

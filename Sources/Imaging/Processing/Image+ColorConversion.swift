@@ -12,17 +12,14 @@ extension Image {
             let luma = try converted(toBitDepth: 8)
             let neutral = try Plane.filled(size, with: 128)
             return Image(colorModel: .ycbcr, planes: [luma.planes[0], neutral, neutral] + luma.alphaPlanes)
-        case (.ycbcr, .gray):
-            return Image(colorModel: .gray, planes: [planes[0]] + alphaPlanes)
-        case (.rgb, .gray):
-            return try pixelwise(model, count: 1) { nb_rgb_to_gray($0, $1) }
+        case (.ycbcr, .gray): return Image(colorModel: .gray, planes: [planes[0]] + alphaPlanes)
+        case (.rgb, .gray): return try pixelwise(model, count: 1) { nb_rgb_to_gray($0, $1) }
         case (.rgb, .ycbcr):
             return try converted(toBitDepth: 8).pixelwise(model, count: 3) { nb_rgb_to_ycbcr($0, $1) }
         case (.ycbcr, .rgb):
             let full = try subsampled(.s444)
             return try full.pixelwise(model, count: 3) { nb_ycbcr_to_rgb($0, $1) }
-        default:
-            throw ImagingError(.processing, "An image cannot be converted to \(model.rawValue).")
+        default: throw ImagingError(.processing, "An image cannot be converted to \(model.rawValue).")
         }
     }
 

@@ -146,9 +146,7 @@ extension Resize {
         var window: Region
         var size: PixelSize
         /// True if pixels are not resampled.
-        var isCropOnly: Bool {
-            window.width == Double(size.width) && window.height == Double(size.height)
-        }
+        var isCropOnly: Bool { window.width == Double(size.width) && window.height == Double(size.height) }
     }
 
     func geometry(for input: PixelSize) throws(ImagingError) -> Geometry {

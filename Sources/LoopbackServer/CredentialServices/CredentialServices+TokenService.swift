@@ -12,9 +12,7 @@ extension CredentialServices {
             return Self.error("MalformedQueryString", "The query string contains a syntax error")
         }
         guard parameters["Action"] == "AssumeRoleWithWebIdentity", parameters["Version"] == "2011-06-15"
-        else {
-            return Self.error("InvalidAction", "Could not find operation for version")
-        }
+        else { return Self.error("InvalidAction", "Could not find operation for version") }
         guard let role = parameters["RoleArn"], role.hasPrefix("arn:aws:iam::"),
             let session = parameters["RoleSessionName"], (2...64).contains(session.utf8.count)
         else {

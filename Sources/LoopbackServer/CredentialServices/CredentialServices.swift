@@ -70,8 +70,7 @@ final class CredentialServices: Sendable {
             fields["Type"] = "AWS-HMAC"
             fields["LastUpdated"] = SignedDate.extended(Date())
             return Self.json(fields)
-        default:
-            return .status(404)
+        default: return .status(404)
         }
     }
 

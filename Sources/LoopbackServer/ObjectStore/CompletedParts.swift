@@ -20,9 +20,7 @@ struct CompletedParts {
         for element in elements {
             guard let number = element["PartNumber"].flatMap({ Int($0.text) }),
                 let etag = element["ETag"]?.text
-            else {
-                throw .malformedXML("a Part needs PartNumber and ETag")
-            }
+            else { throw .malformedXML("a Part needs PartNumber and ETag") }
             guard number > last else {
                 throw ObjectStoreError(
                     400,

@@ -71,8 +71,7 @@ extension LoopbackObjectStore.Fault {
             case .delayed(let seconds, let next):
                 Thread.sleep(forTimeInterval: seconds)
                 fault = next
-            default:
-                return fault
+            default: return fault
             }
         }
     }
@@ -101,10 +100,8 @@ extension LoopbackObjectStore.Fault {
         case .errorInsideSuccess(let code):
             let error = ObjectStoreError(200, code: code, "A fault that a test asked for.")
             return .failure(error, resource: resource, requestID: requestID)
-        case .resetBefore, .resetInsideRequest:
-            return LoopbackServer.Response(body: .reset)
-        default:
-            return nil
+        case .resetBefore, .resetInsideRequest: return LoopbackServer.Response(body: .reset)
+        default: return nil
         }
     }
 
@@ -112,8 +109,7 @@ extension LoopbackObjectStore.Fault {
     func apply(to response: inout LoopbackServer.Response) {
         guard case .data(let data) = response.body else { return }
         switch self {
-        case .resetAfter:
-            response.body = .reset
+        case .resetAfter: response.body = .reset
         case .resetInsideResponse:
             response.body = .resetAfter(data.prefix(data.count / 2), declaredLength: data.count)
         case .truncatedBody where !data.isEmpty:
@@ -130,8 +126,7 @@ extension LoopbackObjectStore.Fault {
             response.headers =
                 others
                 + (names.isEmpty ? [.crc32] : names).map { ($0.header, $0.value(of: data + [0])) }
-        default:
-            break
+        default: break
         }
     }
 }

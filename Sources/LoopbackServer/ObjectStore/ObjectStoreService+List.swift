@@ -27,9 +27,7 @@ extension ObjectStoreService {
             }
             return (nil, entries, listing.next)
         }
-        guard let generated else {
-            return page(of: context, entries: entries, next: next, limit)
-        }
+        guard let generated else { return page(of: context, entries: entries, next: next, limit) }
         let listing = listing(of: GeneratedKeys(objects: generated))
         let made = listing.entries.compactMap { entry in
             ListedEntry(entry) { index, key in

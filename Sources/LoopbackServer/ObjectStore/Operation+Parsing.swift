@@ -4,9 +4,7 @@ extension LoopbackObjectStore.Operation {
     init(_ request: LoopbackServer.Request) throws(ObjectStoreError) {
         guard let path = PercentEncoding.decode(request.path),
             let parameters = QueryParameters(query: request.query)
-        else {
-            throw ObjectStoreError(400, code: "InvalidURI", "Couldn't parse the specified URI.")
-        }
+        else { throw ObjectStoreError(400, code: "InvalidURI", "Couldn't parse the specified URI.") }
         var rest = path.utf8.dropFirst()
         var bucket = Self.bucket(host: request.headers["host"] ?? "")
         if bucket == nil {

@@ -24,15 +24,13 @@ enum PercentEncoding {
         var rest = encoded.utf8.makeIterator()
         while let byte = rest.next() {
             switch byte {
-            case UInt8(ascii: "+"):
-                bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
                 guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value) else {
                     return nil
                 }
                 bytes.append(high << 4 | low)
-            default:
-                bytes.append(byte)
+            default: bytes.append(byte)
             }
         }
         return String(validating: bytes, as: UTF8.self)
@@ -44,8 +42,7 @@ enum PercentEncoding {
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
             UInt8(ascii: "~"):
             true
-        default:
-            false
+        default: false
         }
     }
 

@@ -106,9 +106,7 @@ public final class ImageCache: ImageCaching {
         let cost = container.cost
         let removed = contents.withLock { contents -> [ImageContainer] in
             // What is there is not what was stored last.
-            guard cost < contents.largestCost else {
-                return contents.entries.remove(key).map { [$0] } ?? []
-            }
+            guard cost < contents.largestCost else { return contents.entries.remove(key).map { [$0] } ?? [] }
             let expiration = contents.ttl.map { Self.now + $0 }
             return contents.entries.add(
                 container,
@@ -141,7 +139,5 @@ public final class ImageCache: ImageCaching {
 
 extension ImageContainer {
     /// The cost in a cache: four bytes a pixel, whatever the pixels take here, or 1 without any, plus the data.
-    var cost: Int {
-        max(1, image.width * image.height * 4) + (data?.count ?? 0)
-    }
+    var cost: Int { max(1, image.width * image.height * 4) + (data?.count ?? 0) }
 }

@@ -33,8 +33,7 @@ extension ImageRequest.ThumbnailOptions {
         let (width, height) = (Double(size.width), Double(size.height))
         let scale: Double
         switch target {
-        case .longestSide(let side):
-            scale = side / max(width, height)
+        case .longestSide(let side): scale = side / max(width, height)
         case .size(let targetWidth, let targetHeight, let mode):
             guard targetWidth > 0, targetHeight > 0 else { return nil }
             let scales = (targetWidth / width, targetHeight / height)

@@ -52,9 +52,7 @@ public final class HTTPCachingDataLoader: ResponseReportingDataLoading {
         Task {
             // A refresh may have ended since the entry was read, and then this one is not needed.
             guard case .serve(let entry, refresh: true) = await cache.plan(for: request, isOffline: false)
-            else {
-                return delivery.finish(nil)
-            }
+            else { return delivery.finish(nil) }
             HTTPCachingLoad(request, loader: self, delivery: delivery).follow(.validate(entry))
         }
     }

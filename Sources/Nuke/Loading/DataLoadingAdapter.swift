@@ -3,9 +3,7 @@ import FoundationNetworking
 
 extension DataLoading {
     /// The loader as a fetch of originals needs it.
-    var original: any OriginalLoading {
-        (self as? any OriginalLoading) ?? DataLoadingAdapter(loader: self)
-    }
+    var original: any OriginalLoading { (self as? any OriginalLoading) ?? DataLoadingAdapter(loader: self) }
 }
 
 /// A loader that knows no slots: its load begins when there is one, in which the request is prepared, too.

@@ -30,13 +30,9 @@ struct LoadFailure {
     }
 
     /// True if the loader already holds the host back.
-    var isHostHeld: Bool {
-        (error as? DataLoadingError)?.isHostHeld ?? false
-    }
+    var isHostHeld: Bool { (error as? DataLoadingError)?.isHostHeld ?? false }
 
-    var isCancellation: Bool {
-        error is CancellationError || (error as? URLError)?.code == .cancelled
-    }
+    var isCancellation: Bool { error is CancellationError || (error as? URLError)?.code == .cancelled }
 
     /// True if a failure without a status may pass: the network or the server broke.
     var isTransient: Bool {
@@ -58,8 +54,7 @@ struct LoadFailure {
             return ![.badURL, .unsupportedURL, .dataLengthExceedsMaximum, .httpTooManyRedirects].contains(
                 error.code
             ) && !isCancellation
-        default:
-            return !isCancellation
+        default: return !isCancellation
         }
     }
 }

@@ -127,9 +127,7 @@ private final class WatchedLoad: Sendable {
     }
 
     /// A sink that logs the load and passes it on to its consumer.
-    var sink: LoadSink {
-        LoadSink(didReceiveData: receive, completion: complete)
-    }
+    var sink: LoadSink { LoadSink(didReceiveData: receive, completion: complete) }
 
     @Sendable private func receive(_ data: Data, _ response: URLResponse) {
         seen.withLock { seen in

@@ -48,9 +48,7 @@ final class AsyncTask<Value: Sendable> {
     private(set) var priority = ImageRequest.Priority.normal
 
     /// The requests at the end of all chains that lead here, in the order in which they subscribed.
-    var requests: [ImageRequest] {
-        subscribers.sorted { $0.key < $1.key }.flatMap { $0.value.requests() }
-    }
+    var requests: [ImageRequest] { subscribers.sorted { $0.key < $1.key }.flatMap { $0.value.requests() } }
 
     /// True if a caller's task wants this very result, not one that is made from it.
     var isWantedDirectly: Bool { subscribers.values.contains { $0.isDirect } }

@@ -30,9 +30,7 @@ extension ImagePipeline {
         /// Returns the data for `request` in the disk cache; nil without any, or if the request must not read that cache.
         public func cachedData(for request: ImageRequest) -> Data? {
             guard !request.options.contains(.disableDiskCacheReads), let cache = dataCache(for: request)
-            else {
-                return nil
-            }
+            else { return nil }
             return cache.cachedData(for: makeDataCacheKey(for: request))
         }
 

@@ -129,9 +129,7 @@ extension ImagePipeline {
         }
 
         /// A configuration with a `DataCache` of the default name.
-        public static var withDataCache: Configuration {
-            withDataCache()
-        }
+        public static var withDataCache: Configuration { withDataCache() }
 
         /// Returns a configuration with a `DataCache` called `name`, and no other cache of responses; without any if its
         /// folder cannot be created.

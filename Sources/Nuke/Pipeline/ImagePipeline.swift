@@ -62,9 +62,7 @@ public final class ImagePipeline: Sendable {
     }
 
     /// The caches of the pipeline, accessed by request.
-    public var cache: Cache {
-        Cache(pipeline: self)
-    }
+    public var cache: Cache { Cache(pipeline: self) }
 
     /// Cancels all running tasks; later requests fail with `pipelineInvalidated`.
     public func invalidate() {

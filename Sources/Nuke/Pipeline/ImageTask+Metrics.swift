@@ -67,9 +67,7 @@ extension ImageTask {
         public var rootJobID: UInt64? { jobs.first?.id }
 
         /// The numbers of the tasks that shared a job with it, in the order of their numbers.
-        public var sharedTaskIDs: [UInt64] {
-            Set(jobs.flatMap(\.taskIDs)).subtracting([taskID]).sorted()
-        }
+        public var sharedTaskIDs: [UInt64] { Set(jobs.flatMap(\.taskIDs)).subtracting([taskID]).sorted() }
 
         /// The bytes of the download that it waited for; nil without one.
         public var bytes: Int64? { stages.last { $0.kind == .download }?.bytes }

@@ -16,9 +16,7 @@ public final class ImageTask: Hashable, Identifiable, CustomStringConvertible, S
         /// The total bytes; 0 or less if unknown.
         public let total: Int64
         /// The received part, 0 to 1; 0 if the total is unknown.
-        public var fraction: Float {
-            total > 0 ? min(1, Float(completed) / Float(total)) : 0
-        }
+        public var fraction: Float { total > 0 ? min(1, Float(completed) / Float(total)) : 0 }
 
         /// Creates the progress of a load.
         public init(completed: Int64, total: Int64) {

@@ -14,14 +14,12 @@ extension ImagePipeline {
         /// Returns the policy for a file that begins with `data`: previews of GIF and progressive JPEG only.
         public static func `default`(for data: Data) -> PreviewPolicy {
             switch AssetType(data) {
-            case .gif:
-                return .incremental
+            case .gif: return .incremental
             case .jpeg:
                 var scans = JPEGScans()
                 scans.read(data)
                 return scans.isProgressive == true ? .incremental : .disabled
-            default:
-                return .disabled
+            default: return .disabled
             }
         }
     }

@@ -67,9 +67,7 @@ extension ImageProcessors {
         }
 
         /// The sides as Core Graphics prints them; 9999 stands for the side that follows.
-        private var sizeText: String {
-            "(\(width ?? 9999), \(height ?? 9999))"
-        }
+        private var sizeText: String { "(\(width ?? 9999), \(height ?? 9999))" }
 
         /// All parameters.
         public var identifier: String {

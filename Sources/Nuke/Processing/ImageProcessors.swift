@@ -16,9 +16,7 @@ extension PlatformImage {
 
 extension ImageProcessingOptions.Border {
     /// The border as it is drawn: along the edge, so that half of it falls outside and is cut off.
-    var stroke: Imaging.Border {
-        Imaging.Border(color: color.samples, width: Double(width) / 2)
-    }
+    var stroke: Imaging.Border { Imaging.Border(color: color.samples, width: Double(width) / 2) }
 }
 
 extension Optional<ImageProcessingOptions.Border> {

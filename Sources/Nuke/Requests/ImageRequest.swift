@@ -30,9 +30,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
     /// The use of caches and queues for the request.
     public var options: Options
     /// Values for the caller's own use, in a delegate for example.
-    public var userInfo: [UserInfoKey: any Sendable] {
-        didSet { takeSettings(of: userInfo) }
-    }
+    public var userInfo: [UserInfoKey: any Sendable] { didSet { takeSettings(of: userInfo) } }
     /// The pixels a point, for displaying the image; 1 by default.
     public var scale: CGFloat = 1
     /// The options of a thumbnail that the decoder makes instead of the whole image; nil by default.

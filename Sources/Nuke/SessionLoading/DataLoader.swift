@@ -71,9 +71,7 @@ public final class DataLoader: ResponseReportingDataLoading, Sendable {
 
     /// Accepts the statuses 200 to 299, and every non-HTTP response.
     @Sendable public static func validate(response: URLResponse) -> (any Swift.Error)? {
-        guard let response = response as? HTTPURLResponse, !response.isSuccess else {
-            return nil
-        }
+        guard let response = response as? HTTPURLResponse, !response.isSuccess else { return nil }
         return Error.statusCodeUnacceptable(response.statusCode)
     }
 

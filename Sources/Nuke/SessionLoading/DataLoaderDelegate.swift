@@ -170,13 +170,13 @@ final class DataLoaderDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Answers the challenge of a response, or asks the user's delegate about it.
     /// - Returns: False if the response is the answer.
-    private func login(to response: HTTPURLResponse, of task: URLSessionDataTask, for load: SessionLoad) -> Bool
+    private func login(to response: HTTPURLResponse, of task: URLSessionDataTask, for load: SessionLoad)
+        -> Bool
     {
         let session = load.session
         guard let forwardedTask, let request = task.currentRequest else { return false }
         switch load.step(after: response, to: request) {
-        case .judge:
-            return false
+        case .judge: return false
         case .answer(let question, let credential):
             guard load.answer(question, with: credential) else { return false }
             replace(task, of: load)

@@ -93,8 +93,7 @@ extension ImagePipeline {
             for await event in events {
                 switch event {
                 case .started, .preview: break
-                case .progress(let value):
-                    task.call(on: queue) { progress?(value.completed, value.total) }
+                case .progress(let value): task.call(on: queue) { progress?(value.completed, value.total) }
                 case .finished(let result):
                     // Of a task that its pipeline has cancelled, too, the completion hears nothing.
                     guard task.state != .cancelled else { break }

@@ -59,9 +59,7 @@ private final class TaskLoadImage {
         work = Task { @ImagePipelineActor in
             if let response = await diskImage() { return finish(response) }
             guard !task.isOver else { return }
-            guard !pipeline.isMissing(request) else {
-                return task.finish(.failure(.dataMissingInCache))
-            }
+            guard !pipeline.isMissing(request) else { return task.finish(.failure(.dataMissingInCache)) }
             subscribe()
         }
     }
@@ -139,8 +137,7 @@ private final class TaskLoadImage {
         _ processor: (any ImageProcessing)?
     ) {
         switch event {
-        case .progress(let progress):
-            task.send(.progress(progress))
+        case .progress(let progress): task.send(.progress(progress))
         case .preview(let response):
             guard let processor else { return show(response) }
             // While one preview is processed, others are dropped.

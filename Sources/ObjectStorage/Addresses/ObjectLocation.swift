@@ -35,9 +35,7 @@ public struct ObjectLocation: Sendable, Hashable {
     }
 
     /// The location as a URL, whose key is percent-encoded; nil for an invalid bucket.
-    public var url: URL? {
-        URL(string: "s3://\(bucket)/\(PercentEncoding.encoded(key, keeping: "/"))")
-    }
+    public var url: URL? { URL(string: "s3://\(bucket)/\(PercentEncoding.encoded(key, keeping: "/"))") }
 
     /// The location below this prefix, with a slash between.
     public func appending(_ key: String) -> ObjectLocation {

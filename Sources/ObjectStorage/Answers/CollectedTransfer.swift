@@ -19,9 +19,7 @@ extension Transport {
     func collect(_ request: TransferRequest, limit: Int) async -> CollectedTransfer {
         let result = await collectOnce(request, limit)
         guard result.error?.isConnectionStale == true, !request.usesNewConnection, request.method != "POST"
-        else {
-            return result
-        }
+        else { return result }
         var request = request
         request.usesNewConnection = true
         return await collectOnce(request, limit)

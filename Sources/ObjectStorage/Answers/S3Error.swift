@@ -90,9 +90,7 @@ public struct S3Error: Error, Sendable {
     }
 
     /// True if the clocks of the service and of this machine differ too much.
-    var isAboutClock: Bool {
-        code == "RequestTimeTooSkewed" || code == "RequestInTheFuture"
-    }
+    var isAboutClock: Bool { code == "RequestTimeTooSkewed" || code == "RequestInTheFuture" }
 }
 
 extension S3Error: CustomStringConvertible {

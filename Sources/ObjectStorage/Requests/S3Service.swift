@@ -111,9 +111,7 @@ public final class S3Service: Sendable {
     private func learnsClock(from error: S3Error, _ head: ResponseHead, _ signature: AWSSignature) -> Bool {
         guard error.isAboutClock || error.code.isEmpty,
             let date = head.value(of: "Date").flatMap({ HTTPDate.date($0) })
-        else {
-            return false
-        }
+        else { return false }
         let offset = date.timeIntervalSinceNow
         guard abs(offset - signature.clockOffset) > Self.leastSkew else { return false }
         lessons.withLock { $0.clockOffset = offset }

@@ -85,9 +85,7 @@ extension DataCache {
         guard known.isConfirmed(by: said.fields), known.isOfSameResource(as: said, requestedBy: url),
             let name = filename(for: key),
             metadata(for: key)?.sha256 == known.sha256
-        else {
-            return false
-        }
+        else { return false }
         var confirmed = known
         confirmed.etag = said.etag ?? known.etag
         confirmed.answered = now

@@ -161,19 +161,13 @@ extension DataCache {
     }
 
     /// The number of entries, of all processes; those that are only staged are not counted.
-    public var totalCount: Int {
-        (try? index.totals())?.count ?? 0
-    }
+    public var totalCount: Int { (try? index.totals())?.count ?? 0 }
 
     /// The bytes of all entries.
-    public var totalSize: Int {
-        (try? index.totals())?.size ?? 0
-    }
+    public var totalSize: Int { (try? index.totals())?.size ?? 0 }
 
     /// The bytes that the files of all entries take on disk, in whole blocks; examines each file.
-    public var totalAllocatedSize: Int {
-        index.allocatedSize()
-    }
+    public var totalAllocatedSize: Int { index.allocatedSize() }
 
     private func row(_ name: String) -> DataCacheIndex.Row? {
         do {

@@ -76,14 +76,10 @@ extension DataCache {
     }
 
     /// The reason of the last failed write or read of any key; nil if none has failed.
-    public var lastError: DataCacheError? {
-        staging.withLock { $0.failures.last }
-    }
+    public var lastError: DataCacheError? { staging.withLock { $0.failures.last } }
 
     /// The number of writes and reads that have failed since the cache was opened.
-    public var errorCount: Int {
-        staging.withLock { $0.failures.count }
-    }
+    public var errorCount: Int { staging.withLock { $0.failures.count } }
 
     /// Waits until all staged changes are durable, or have failed and been reported.
     ///

@@ -176,9 +176,7 @@ public final class DataCache: Sendable {
         begin()
     }
 
-    var index: DataCacheIndex {
-        opened.current
-    }
+    var index: DataCacheIndex { opened.current }
 
     /// The folder for bodies while they arrive: a stored one becomes the cache's by getting a name there.
     package var bodyFolder: Folder { index.folder }

@@ -21,12 +21,9 @@ public enum DataCacheError: Error, Sendable, CustomStringConvertible {
             no room for \(size) bytes of \(key) in the cache \(path), which holds \(limit) bytes: \
             raise its size limit or end the jobs that keep their originals in it
             """
-        case .writing(let key, let path, let cause):
-            "cannot write \(key) to the cache \(path): \(cause)"
-        case .removed(let key):
-            "\(key) was removed from the cache before it was written"
-        case .notStored(let key):
-            "\(key) was never stored in the cache, or was evicted from it"
+        case .writing(let key, let path, let cause): "cannot write \(key) to the cache \(path): \(cause)"
+        case .removed(let key): "\(key) was removed from the cache before it was written"
+        case .notStored(let key): "\(key) was never stored in the cache, or was evicted from it"
         }
     }
 }

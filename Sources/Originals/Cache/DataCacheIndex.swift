@@ -69,9 +69,7 @@ final class DataCacheIndex: Sendable {
     }
 
     /// True if the folder or the cache's own files in it were removed or replaced, so that nothing written here would last.
-    var hasVanished: Bool {
-        opening.hasVanished
-    }
+    var hasVanished: Bool { opening.hasVanished }
 
     /// The row of the file `name`, read on the calling thread.
     func row(_ name: String) throws -> Row? {

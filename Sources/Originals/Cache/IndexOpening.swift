@@ -29,9 +29,7 @@ final class IndexOpening: Sendable {
     }
 
     /// The epoch of the index, and whether the last process that used it did not close it.
-    var found: (epoch: Int64, endedUncleanly: Bool) {
-        values.withLock { $0 }
-    }
+    var found: (epoch: Int64, endedUncleanly: Bool) { values.withLock { $0 } }
 
     /// True if the database or a lock is no longer where it was opened: later processes use others.
     var hasVanished: Bool {
@@ -122,7 +120,5 @@ final class IndexOpening: Sendable {
 struct IndexVanished: Error, CustomStringConvertible {
     let path: String
 
-    var description: String {
-        "\(path) was removed or replaced while the cache was open"
-    }
+    var description: String { "\(path) was removed or replaced while the cache was open" }
 }

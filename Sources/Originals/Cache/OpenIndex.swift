@@ -18,9 +18,7 @@ final class OpenIndex: Sendable {
         state = Mutex(State(index: try Self.open(path)))
     }
 
-    var current: DataCacheIndex {
-        state.withLock { $0.index }
-    }
+    var current: DataCacheIndex { state.withLock { $0.index } }
 
     /// Creates the folder and the index again if those that `index` has open were removed or replaced.
     /// - Throws: as the initializer.

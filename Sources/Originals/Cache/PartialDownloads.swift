@@ -47,14 +47,10 @@ public final class PartialDownloads: Sendable {
     private var parent: Folder { index.folder }
 
     /// The number of partial downloads, of all processes; waits for the disk.
-    public var totalCount: Int {
-        (try? index.partials())?.count ?? 0
-    }
+    public var totalCount: Int { (try? index.partials())?.count ?? 0 }
 
     /// The bytes of all partial downloads; waits for the disk.
-    public var totalSize: Int {
-        (try? index.partials())?.reduce(0) { $0 + $1.size } ?? 0
-    }
+    public var totalSize: Int { (try? index.partials())?.reduce(0) { $0 + $1.size } ?? 0 }
 
     /// Removes the partial download of `key`, unless it is being loaded.
     public func removeData(for key: String) {

@@ -150,7 +150,5 @@ struct StagedChanges {
     }
 
     /// The keys with a staged change.
-    var keys: [String] {
-        Array(changes.keys)
-    }
+    var keys: [String] { Array(changes.keys) }
 }

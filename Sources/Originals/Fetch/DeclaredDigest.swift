@@ -51,15 +51,11 @@ struct DeclaredDigest {
     /// Creates the checksum of an object; nil for one of its parts' checksums, and for an answer of a part.
     private init?(ofObject response: ReceivedResponse) {
         guard response.statusCode == 200, response.field("x-amz-checksum-type")?.uppercased() != "COMPOSITE"
-        else {
-            return nil
-        }
+        else { return nil }
         for (field, algorithm) in Self.ofObjects {
             // The checksum of parts has their number behind a hyphen, which is not base64.
             guard let text = response.field(field), let bytes = Data(base64Encoded: text), !bytes.isEmpty
-            else {
-                continue
-            }
+            else { continue }
             self.init(algorithm, bytes)
             return
         }

@@ -120,9 +120,7 @@ final class Flight: Sendable {
     }
 
     /// The requests of all who wait.
-    private var requests: [FetchRequest] {
-        state.withLock { state in state.passengers.map(\.request) }
-    }
+    private var requests: [FetchRequest] { state.withLock { state in state.passengers.map(\.request) } }
 
     /// Gives everybody the result; all but the first have got it from another's download.
     private func land(_ result: Result<LoadedData, any Error>) {

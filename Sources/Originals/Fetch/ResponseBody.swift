@@ -107,9 +107,7 @@ final class ResponseBody: Sendable {
             do {
                 if state.response == nil { try begin(&state, response, with: chunk) }
                 try compare(&state, chunk)
-                guard chunk.count <= limit - state.buffer.count else {
-                    throw FetchError.tooLarge
-                }
+                guard chunk.count <= limit - state.buffer.count else { throw FetchError.tooLarge }
                 try state.buffer.append(chunk)
             } catch {
                 return (error, nil)
@@ -130,9 +128,7 @@ final class ResponseBody: Sendable {
             state.resumable = nil
             if response.statusCode == 206 {
                 guard resumable.isContinued(by: response) else { throw NotContinued() }
-                guard length <= limit - resumable.data.count else {
-                    throw FetchError.tooLarge
-                }
+                guard length <= limit - resumable.data.count else { throw FetchError.tooLarge }
                 try state.buffer.expect(resumable.data.count + max(length, 0), first: 0)
                 try state.buffer.append(resumable.data)
                 state.digest?.append(resumable.data)

@@ -30,9 +30,7 @@ package struct HeaderFields: Sendable, Hashable, Codable {
     }
 
     /// All fields, by their names as they came.
-    package var dictionary: [String: String] {
-        Dictionary(fields.values.map { ($0.name, $0.value) }) { $1 }
-    }
+    package var dictionary: [String: String] { Dictionary(fields.values.map { ($0.name, $0.value) }) { $1 } }
 
     /// The members of a field that is a list of names, in lower case.
     package func names(in field: String) -> [String] {

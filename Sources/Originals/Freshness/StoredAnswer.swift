@@ -30,9 +30,7 @@ package struct FreshnessRules: Sendable, Hashable {
 
 extension StoredAnswer {
     /// Its `Cache-Control`.
-    package var cacheControl: CacheControl {
-        CacheControl(fields["Cache-Control"])
-    }
+    package var cacheControl: CacheControl { CacheControl(fields["Cache-Control"]) }
 
     /// The fields that ask the origin for the bytes only if they are no longer these (RFC 9111, section 4.3.1); none without a
     /// validator.

@@ -40,9 +40,7 @@ package struct LoadSink: Sendable {
     }
 
     /// Receives a chunk with Foundation's response, from a loader that has that alone.
-    package var didReceiveData: ReceiveData {
-        { [receive] in receive($0, ReceivedResponse($1)) }
-    }
+    package var didReceiveData: ReceiveData { { [receive] in receive($0, ReceivedResponse($1)) } }
 
     /// Returns the same sink with another receiver of the end.
     package func completing(_ completion: @escaping Complete) -> LoadSink {

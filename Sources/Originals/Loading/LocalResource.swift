@@ -80,8 +80,7 @@ extension DataLoadingError {
         case EFBIG: self.init(.tooLarge, url: url, "the file has more bytes than allowed")
         case ENOENT, ENOTDIR, EACCES, EPERM, EISDIR, ELOOP, EXDEV, EINVAL, ENXIO:
             self.init(.notFound, url: url, "\(error)")
-        default:
-            self.init(.local, url: url, "\(error)", isTransient: true, systemError: error.code)
+        default: self.init(.local, url: url, "\(error)", isTransient: true, systemError: error.code)
         }
     }
 }

@@ -174,7 +174,5 @@ extension Archive.Timings {
     }
 
     /// As the format defines an entry's `time`: without what is -1, and without `ssl`, a part of `connect`.
-    var sum: Double {
-        [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max($1, 0) }
-    }
+    var sum: Double { [blocked, dns, connect, send, wait, receive].reduce(0) { $0 + max($1, 0) } }
 }

@@ -43,9 +43,7 @@ public final class NetworkLog: Sendable {
     }
 
     /// The entries, in the order of their ends.
-    public var entries: [Entry] {
-        state.withLock { $0.entries }
-    }
+    public var entries: [Entry] { state.withLock { $0.entries } }
 
     /// Removes all entries.
     public func removeAll() {

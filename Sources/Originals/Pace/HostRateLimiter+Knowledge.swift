@@ -46,14 +46,10 @@ extension HostRateLimiter {
     }
 
     /// The time since an outage of the network began; nil while there is none.
-    package var outage: Duration? {
-        state.withLock { state in state.outage?.began.map { now() - $0 } }
-    }
+    package var outage: Duration? { state.withLock { state in state.outage?.began.map { now() - $0 } } }
 
     /// True if so many hosts fail, and none answers, that an outage may be the cause.
-    package var isOutageSuspected: Bool {
-        state.withLock { $0.outage?.isSuspected ?? false }
-    }
+    package var isOutageSuspected: Bool { state.withLock { $0.outage?.isSuspected ?? false } }
 
     /// The knowledge of one host for a later run.
     package struct Lesson: Sendable, Hashable {

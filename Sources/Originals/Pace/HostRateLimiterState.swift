@@ -91,8 +91,7 @@ struct HostRateLimiterState {
                 hasFailed = true
                 // In an outage of the network no host is to blame.
                 if !isOut { breaker?.failed(requestStarted: started, at: now) }
-            case .unresolved, .unknown:
-                break
+            case .unresolved, .unknown: break
             }
         }
     }
@@ -178,8 +177,7 @@ struct HostRateLimiterState {
             if outage?.lostNames(host: permit.host, requestStarted: permit.started, at: now) == true {
                 forgive()
             }
-        case .unknown:
-            outage?.abandoned(host: permit.host, requestStarted: permit.started, at: now)
+        case .unknown: outage?.abandoned(host: permit.host, requestStarted: permit.started, at: now)
         }
         if isOut { noteTurn(outage?.nextProbe) }
         return []

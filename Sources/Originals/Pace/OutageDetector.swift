@@ -45,9 +45,7 @@ package struct OutageDetector: Sendable {
     }
 
     /// True if so many hosts fail, and none answers, that it may be an outage.
-    package var isSuspected: Bool {
-        began != nil || hostCount >= policy.hosts
-    }
+    package var isSuspected: Bool { began != nil || hostCount >= policy.hosts }
 
     /// Records a request without an answer.
     /// - Returns: True if that starts an outage.

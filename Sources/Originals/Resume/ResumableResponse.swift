@@ -58,15 +58,11 @@ struct ResumableResponse: Sendable, Hashable {
     private static func total(of response: ReceivedResponse) -> Int? {
         switch response.statusCode {
         case 200:
-            guard response.field("Accept-Ranges")?.lowercased() == "bytes" else {
-                return nil
-            }
+            guard response.field("Accept-Ranges")?.lowercased() == "bytes" else { return nil }
             let length = response.expectedContentLength
             return length > 0 ? Int(length) : nil
-        case 206:
-            return ContentRange(response)?.total
-        default:
-            return nil
+        case 206: return ContentRange(response)?.total
+        default: return nil
         }
     }
 
@@ -78,9 +74,7 @@ struct ResumableResponse: Sendable, Hashable {
     }
 
     private static func strongDate(of response: ReceivedResponse) -> String? {
-        guard let text = response.field("Last-Modified"), !text.isEmpty else {
-            return nil
-        }
+        guard let text = response.field("Last-Modified"), !text.isEmpty else { return nil }
         if let date = response.field("Date").flatMap({ HTTPDate.date($0) }),
             let modified = HTTPDate.date(text), date.timeIntervalSince(modified) < 1
         {

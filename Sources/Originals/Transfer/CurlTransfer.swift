@@ -196,9 +196,7 @@ struct HopResult: Sendable {
         }
     }
 
-    var retryAfter: Duration? {
-        head.value(of: "Retry-After").flatMap { RetryAfter.duration($0) }
-    }
+    var retryAfter: Duration? { head.value(of: "Retry-After").flatMap { RetryAfter.duration($0) } }
 
     /// Returns the error of a status that is not accepted; `message` says more than the status.
     func statusError(url: URL, _ message: String? = nil) -> DataLoadingError {

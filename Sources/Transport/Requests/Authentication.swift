@@ -44,8 +44,7 @@ public enum Authentication: Sendable, Hashable {
                     .protocol,
                     "a part of the AWS credentials is empty or contains a control character"
                 )
-        case .netrc:
-            return nil
+        case .netrc: return nil
         }
     }
 

@@ -62,9 +62,7 @@ package struct RequestSecrets: Sendable {
             guard
                 repeats(header.value, credentials)
                     || !Self.needed.contains(name) && repeats(header.value, others)
-            else {
-                return header
-            }
+            else { return header }
             if name == "etag" || name == "last-modified" { return nil }
             return TransferRequest.Header(header.name, Self.replacement)
         }

@@ -138,8 +138,7 @@ public struct TransferRequest: Sendable {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):
             true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 }

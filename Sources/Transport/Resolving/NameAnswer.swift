@@ -28,10 +28,8 @@ enum NameAnswer: Equatable {
                 alias = current.next
             }
             self = list.isEmpty ? .noAddress : .addresses(list, timeToLive: timeToLive)
-        case nb_ares_no_data, nb_ares_not_found, nb_ares_bad_name, nb_ares_no_name:
-            self = .noAddress
-        default:
-            self = .failure(String(cString: ares_strerror(status)))
+        case nb_ares_no_data, nb_ares_not_found, nb_ares_bad_name, nb_ares_no_name: self = .noAddress
+        default: self = .failure(String(cString: ares_strerror(status)))
         }
     }
 

@@ -54,8 +54,7 @@ final class NameServerChannel {
         var lookups = "b"
         var servers: String?
         switch source {
-        case .hostFile:
-            lookups = "f"
+        case .hostFile: lookups = "f"
         case .nameServers(let list, let settings):
             servers = list
             options.timeout = Int32(settings.timeout.wholeMilliseconds)

@@ -108,9 +108,7 @@ final class NameServers {
     }
 
     /// The time until ``expire()`` has something to do; nil if nothing is asked.
-    var timeout: Duration? {
-        channels.compactMap(\.timeout).min()
-    }
+    var timeout: Duration? { channels.compactMap(\.timeout).min() }
 
     /// Reads the options of the settings' file, unless the servers are not its own.
     private static func read(_ servers: String?) -> ResolverSettings {

@@ -127,8 +127,7 @@ final class Resolver {
             lastHost = host
         case .noAddress:
             finish(host, hasOtherSources ? .otherSources : .noAddress, for: Self.negativeValidity)
-        case .failure(let reason):
-            return fail(host, reason)
+        case .failure(let reason): return fail(host, reason)
         }
         lastAnswer = .now
         health.answered()

@@ -60,9 +60,7 @@ public enum HostName {
             omittingEmptySubsequences: false
         )
         guard let last = labels.last, !last.allSatisfy(IPAddress.isDigit), !last.starts(with: "0x".utf8)
-        else {
-            return false
-        }
+        else { return false }
         // By bytes: hosts of URLs are ASCII.
         return labels.allSatisfy { label in
             !label.isEmpty

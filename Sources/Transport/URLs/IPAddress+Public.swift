@@ -3,13 +3,9 @@ extension IPAddress {
     ///
     /// Of the addresses that embed an IPv4 address, those of NAT64 and ISATAP are judged by it. 6to4 and Teredo, which
     /// are obsolete, are refused.
-    public var isPublic: Bool {
-        isIPv4 ? isPublicIPv4 : isPublicIPv6
-    }
+    public var isPublic: Bool { isIPv4 ? isPublicIPv4 : isPublicIPv6 }
 
-    private var isPublicIPv4: Bool {
-        !Self.specialIPv4.contains { $0.contains(self) }
-    }
+    private var isPublicIPv4: Bool { !Self.specialIPv4.contains { $0.contains(self) } }
 
     /// True for an address at which clouds serve credentials and settings of the machine itself: the link-local ones, the EC2
     /// instance metadata service at fd00:ec2::254, and Azure's at 168.63.129.16 (Azure documentation, "What is IP address
