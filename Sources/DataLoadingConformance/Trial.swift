@@ -41,11 +41,7 @@ struct Trial: Sendable {
     func start(_ request: URLRequest, record: LoadRecord) -> any Cancellable {
         var request = request
         request.url = request.url.map(url)
-        return loader.loadData(
-            with: request,
-            didReceiveData: record.receive,
-            completion: record.complete
-        )
+        return loader.loadData(with: request, didReceiveData: record.receive, completion: record.complete)
     }
 
     /// Runs a load to its end.

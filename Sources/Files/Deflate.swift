@@ -54,11 +54,7 @@ private enum Libdeflate {
     private static let level: Int32 = 6
 
     /// Compresses into as many bytes as `room` allows; nil if they do not suffice.
-    static func compress(
-        _ data: Data,
-        room: (OpaquePointer) -> Int,
-        _ compress: Compress
-    ) -> Data? {
+    static func compress(_ data: Data, room: (OpaquePointer) -> Int, _ compress: Compress) -> Data? {
         guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
         defer { libdeflate_free_compressor(compressor) }
         var compressed = Data(count: room(compressor))

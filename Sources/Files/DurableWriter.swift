@@ -137,10 +137,7 @@ public final class DurableWriter: Sendable {
     }
 
     /// Returns the result of `work`, or reports its error to the job and returns nil.
-    private static func attempt(
-        _ job: WriteJob,
-        _ work: () throws(FileError) -> NewFile
-    ) -> NewFile? {
+    private static func attempt(_ job: WriteJob, _ work: () throws(FileError) -> NewFile) -> NewFile? {
         do throws(FileError) {
             return try work()
         } catch {

@@ -77,11 +77,7 @@ public final class HeldFile: StandardStream {
     ///
     /// `each` receives the pieces in order, none of which is large.
     /// - Throws: `FileError`.
-    public func copy(
-        _ range: Range<Int>,
-        of source: UnnamedFile,
-        _ each: (Data) -> Void
-    ) throws(FileError) {
+    public func copy(_ range: Range<Int>, of source: UnnamedFile, _ each: (Data) -> Void) throws(FileError) {
         guard ftruncate(descriptor, off_t(range.lowerBound)) == 0 else { throw failure("cut", errno) }
         var offset = range.lowerBound
         while offset < range.upperBound {

@@ -125,11 +125,7 @@ final class EventLoop {
         return true
     }
 
-    private func start(
-        _ request: TransferRequest,
-        as identifier: UInt64,
-        delegate: any TransferDelegate
-    ) {
+    private func start(_ request: TransferRequest, as identifier: UInt64, delegate: any TransferDelegate) {
         if let error = request.refusal(schemes: configuration.schemes) {
             delegate.transferDidEnd(TransferMetrics(), error: error)
             return

@@ -28,10 +28,7 @@ package final class ProcessConnection: Sendable {
 
     /// Opens a connection to a child that must take or send a byte within `silence`; `isStopped` is asked while it does not.
     /// - Throws: `FileError`.
-    package init(
-        silence: Duration,
-        isStopped: @escaping @Sendable () -> Bool = { false }
-    ) throws(FileError) {
+    package init(silence: Duration, isStopped: @escaping @Sendable () -> Bool = { false }) throws(FileError) {
         (self.silence, self.isStopped) = (silence, isStopped)
         var ends: [Int32] = [-1, -1]
         guard nb_open_connection(&ends) == 0 else {

@@ -47,11 +47,7 @@ public struct Sandbox: Sendable {
 
     /// The limits in the form of the system's part.
     var limits: nb_sandbox {
-        nb_sandbox(
-            memory: UInt64(memory ?? 0),
-            file_size: UInt64(fileSize ?? 0),
-            files: UInt64(Self.files)
-        )
+        nb_sandbox(memory: UInt64(memory ?? 0), file_size: UInt64(fileSize ?? 0), files: UInt64(Self.files))
     }
 
     /// The variable that gives a program in another language the filter that it adds to itself before it reads anything hostile.

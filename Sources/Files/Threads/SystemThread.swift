@@ -6,10 +6,7 @@ import CFiles
 public enum SystemThread {
     /// Starts a thread called `name`, of which the system keeps 15 bytes, that runs `body` and ends.
     /// - Throws: `FileError` if the system has no room for another thread.
-    public static func start(
-        _ name: String,
-        _ body: @escaping @Sendable () -> Void
-    ) throws(FileError) {
+    public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(FileError) {
         let work = Unmanaged.passRetained(Work(body))
         let error = nb_start_thread(
             name,

@@ -141,11 +141,7 @@ public struct AnimationConversion: Sendable {
             let frame = try reader.next()
         {
             try proceed()
-            let image = try operations.apply(
-                to: frame.image,
-                originalSize: header.size,
-                for: format
-            )
+            let image = try operations.apply(to: frame.image, originalSize: header.size, for: format)
             let duration = min(frame.duration, left ?? frame.duration)
             try writer.add(image, for: duration)
             left = left.map { $0 - duration }

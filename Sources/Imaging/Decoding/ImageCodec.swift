@@ -42,10 +42,7 @@ extension ImageCodec {
     static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        throw ImagingError(
-            .unsupported,
-            "\(format.name) files can't be previewed. Wait for the whole file."
-        )
+        throw ImagingError(.unsupported, "\(format.name) files can't be previewed. Wait for the whole file.")
     }
 
     /// The metadata that the header found as single ranges of the file.
@@ -178,11 +175,7 @@ struct DecodeRequest: Sendable {
     }
 
     /// Allocates planes for a stored image that is shrunk by a factor.
-    func planes(
-        _ count: Int,
-        of size: PixelSize,
-        shrunkBy factor: Int
-    ) throws(ImagingError) -> [Plane] {
+    func planes(_ count: Int, of size: PixelSize, shrunkBy factor: Int) throws(ImagingError) -> [Plane] {
         let region = Region(
             x: 0,
             y: 0,

@@ -57,13 +57,7 @@ enum JPEGDecoder: ImageCodec {
         let planes = try allocate(plan)
         // libjpeg inserts an end marker after the data, and would otherwise read it as part of the unfinished segment.
         let part = scans.finishedPart(of: data)
-        let warnings = try decodeByLibjpeg(
-            part,
-            &plan,
-            into: planes,
-            limits: request.limits,
-            isPartial: true
-        )
+        let warnings = try decodeByLibjpeg(part, &plan, into: planes, limits: request.limits, isPartial: true)
         return try image(of: planes, plan, header, in: data).warned(of: warnings)
     }
 

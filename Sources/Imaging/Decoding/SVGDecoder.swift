@@ -63,10 +63,7 @@ enum SVGDecoder: ImageCodec {
             let scaled = Double(own) * scale
             return scaled - Double(wanted) < 1 ? wanted : Int(min(scaled, Double(Int32.max)).rounded())
         }
-        return PixelSize(
-            width: side(own.width, covering.width),
-            height: side(own.height, covering.height)
-        )
+        return PixelSize(width: side(own.width, covering.width), height: side(own.height, covering.height))
     }
 
     static func decodeCost(_ header: ImageHeader, _ request: DecodeRequest) -> Int {

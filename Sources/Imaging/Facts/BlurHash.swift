@@ -38,11 +38,7 @@ public struct BlurHash: Sendable, Hashable {
     }
 
     /// Red, green and blue of each component in linear light, the mean first.
-    private static func components(
-        of miniature: Miniature,
-        _ columns: Int,
-        _ rows: Int
-    ) -> [SIMD3<Double>] {
+    private static func components(of miniature: Miniature, _ columns: Int, _ rows: Int) -> [SIMD3<Double>] {
         let (width, height) = (miniature.size.width, miniature.size.height)
         let across = cosines(columns, width)
         let down = cosines(rows, height)
@@ -75,11 +71,7 @@ public struct BlurHash: Sendable, Hashable {
     }
 
     /// Red, green and blue as one number, each converted to a digit by `digit`.
-    private static func number(
-        of color: SIMD3<Double>,
-        base: Int,
-        _ digit: (Double) -> Int
-    ) -> Int {
+    private static func number(of color: SIMD3<Double>, base: Int, _ digit: (Double) -> Int) -> Int {
         (digit(color.x) * base + digit(color.y)) * base + digit(color.z)
     }
 

@@ -39,11 +39,7 @@ struct AVIFFrames: StoredFrames {
                 clock.advance(by: run.ticks, times: run.count, timescale: times.timescale)
             )
         }
-        return AnimationSummary(
-            frameCount: frameCount,
-            duration: .milliseconds(milliseconds),
-            plays: plays
-        )
+        return AnimationSummary(frameCount: frameCount, duration: .milliseconds(milliseconds), plays: plays)
     }
 
     mutating func next() -> StoredFrame? {

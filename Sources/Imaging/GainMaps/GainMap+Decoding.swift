@@ -70,13 +70,7 @@ extension GainMapHeader {
     ) throws(ImagingError) -> (values: Image, profile: Data?) {
         switch place {
         case .picture(let range):
-            return try JPEGDecoder.decodeGainMap(
-                at: range,
-                of: data,
-                header,
-                covering: size,
-                limits: limits
-            )
+            return try JPEGDecoder.decodeGainMap(at: range, of: data, header, covering: size, limits: limits)
         #if AVIF || PlugIns
         case .item(let map):
             return try AVIFDecoder.decode(map, of: data, header, covering: size, limits: limits)

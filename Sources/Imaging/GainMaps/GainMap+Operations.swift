@@ -7,10 +7,7 @@ extension GainMap {
     ///   - nominalSize: The size of the nominal image, as for `ImageOperation.apply`.
     /// - Returns: The map after the operation; nil if the map cannot follow, and goes.
     /// - Throws: What the operation throws.
-    func following(
-        _ operation: any ImageOperation,
-        nominalSize: PixelSize
-    ) throws(ImagingError) -> GainMap? {
+    func following(_ operation: any ImageOperation, nominalSize: PixelSize) throws(ImagingError) -> GainMap? {
         switch operation {
         case let resize as Resize: return try following(resize, of: nominalSize)
         case let crop as Crop:

@@ -82,12 +82,7 @@ public struct Plane: Sendable {
 
 extension [Plane] {
     /// Allocates planes of one size, which are not filled.
-    init(
-        _ count: Int,
-        of size: PixelSize,
-        region: Region? = nil,
-        sampleBytes: Int = 1
-    ) throws(ImagingError) {
+    init(_ count: Int, of size: PixelSize, region: Region? = nil, sampleBytes: Int = 1) throws(ImagingError) {
         self = try (0..<count).map { _ throws(ImagingError) in
             try Plane(size, region: region, sampleBytes: sampleBytes)
         }

@@ -15,12 +15,7 @@ public struct Adjust: ImageOperation {
     public var gamma: Double
 
     /// Creates an adjustment; the default changes nothing.
-    public init(
-        brightness: Double = 0,
-        contrast: Double = 1,
-        saturation: Double = 1,
-        gamma: Double = 1
-    ) {
+    public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, gamma: Double = 1) {
         self.brightness = brightness
         self.contrast = contrast
         self.saturation = saturation
@@ -48,11 +43,9 @@ public struct Adjust: ImageOperation {
     ///
     /// YCbCr is kept if every step is linear; luma and chroma then use one table each. That requires no gamma and no
     /// clipped luma, because a luma clipped to black or white would keep its chroma.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         _ = try outputSize(for: nominalSize)
         guard self != Adjust() else { return image }
         if image.colorModel == .ycbcr, isLinear { return try adjustChroma(of: image) }

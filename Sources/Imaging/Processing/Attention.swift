@@ -159,10 +159,7 @@ struct Attention {
     }
 
     /// Skin up to 300, and saturation above a half up to 30; zero if the pixel is too dark or bright to tell.
-    private static func colorScores(
-        _ pixel: ArraySlice<UInt8>,
-        luma: Int
-    ) -> (skin: Int, strength: Int) {
+    private static func colorScores(_ pixel: ArraySlice<UInt8>, luma: Int) -> (skin: Int, strength: Int) {
         let start = pixel.startIndex
         let (red, green, blue) = (Int(pixel[start]), Int(pixel[start + 1]), Int(pixel[start + 2]))
         let most = max(red, green, blue)

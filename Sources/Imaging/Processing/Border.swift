@@ -25,11 +25,7 @@ extension Image {
     ///   - nominalSize: The size of the nominal image, of which this may be a scaled-down decode.
     /// - Returns: Gray or RGB with alpha.
     /// - Throws: `ImagingError`: `processing` for a negative radius or border, `memory`.
-    func rounded(
-        radius: Double,
-        border: Border?,
-        of nominalSize: PixelSize
-    ) throws(ImagingError) -> Image {
+    func rounded(radius: Double, border: Border?, of nominalSize: PixelSize) throws(ImagingError) -> Image {
         guard radius >= 0, radius.isFinite, border.map({ $0.width > 0 && $0.width.isFinite }) ?? true else {
             throw ImagingError(
                 .processing,

@@ -34,11 +34,9 @@ public struct BoxBlur: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 13, perOutputPixel: 4) }
 
     /// The blurred image; the same image for a width of 1.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         _ = try outputSize(for: nominalSize)
         guard width > 1 else { return image }
         // Subsampled chroma would need boxes of half a sample.

@@ -25,11 +25,9 @@ public struct Circle: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 0, perOutputPixel: 16) }
 
     /// The image cut to the circle.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         let square = try square(nominalSize)
         let part = try square.apply(to: image, nominalSize: nominalSize, chroma: chroma)
         let size = try square.outputSize(for: nominalSize)

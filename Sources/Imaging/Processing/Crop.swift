@@ -55,11 +55,9 @@ public struct Crop: ImageOperation {
     }
 
     /// The cropped image.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         try image.cropped(to: window(on: image, nominalSize: nominalSize), of: nominalSize)
     }
 

@@ -33,11 +33,9 @@ public struct GaussianBlur: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 13, perOutputPixel: 4) }
 
     /// The blurred image.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         _ = try outputSize(for: nominalSize)
         return try image.blurred(sigma: radius, of: nominalSize, bitDepth: image.bitDepth)
     }

@@ -7,11 +7,9 @@ public struct Grayscale: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 0, perOutputPixel: 1) }
 
     /// The gray image.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         try image.converted(to: .gray)
     }
 }

@@ -64,11 +64,9 @@ public struct OperationChain: Sendable {
     ///     drops.
     /// - Returns: The result, of size `outputSize(for: originalSize)` unless it is sized by pixels.
     /// - Throws: `ImagingError` of reason `processing`, `limits` or `memory`.
-    public func apply(
-        to image: Image,
-        originalSize: PixelSize,
-        for format: EncodingFormat? = nil
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, originalSize: PixelSize, for format: EncodingFormat? = nil)
+        throws(ImagingError) -> Image
+    {
         var none: GainMap?
         return try apply(to: image, gainMap: &none, originalSize: originalSize, for: format)
     }

@@ -46,11 +46,9 @@ public struct Pad: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 5) }
 
     /// The canvas with the image on it.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         let canvas = try outputSize(for: nominalSize)
         guard canvas != nominalSize else { return image }
         let base = try self.base(image, chroma)

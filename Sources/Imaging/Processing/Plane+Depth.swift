@@ -13,11 +13,7 @@ extension Plane {
     }
 
     /// The inverse: divided by a 16-bit alpha plane, then converted back to sRGB's curve.
-    func narrowed(
-        alpha: Plane? = nil,
-        linear: Bool = false,
-        sampleBytes: Int
-    ) throws(ImagingError) -> Plane {
+    func narrowed(alpha: Plane? = nil, linear: Bool = false, sampleBytes: Int) throws(ImagingError) -> Plane {
         let plane = try sibling(sampleBytes: sampleBytes)
         ([self, plane] + (alpha.map { [$0] } ?? [])).withCPlanes {
             nb_narrow([$0[0]], alpha == nil ? nil : [$0[2]], linear ? 1 : 0, [$0[1]])

@@ -75,11 +75,9 @@ public struct Resize: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 6, perOutputPixel: 10) }
 
     /// The resized image; the same image if nothing changes.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         let geometry = try geometry(for: nominalSize)
         if geometry.isCropOnly { return try image.cropped(to: geometry.window, of: nominalSize) }
         let isDeep = linear || image.hasAlpha

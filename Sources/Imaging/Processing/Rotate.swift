@@ -31,11 +31,9 @@ public struct Rotate: ImageOperation {
     }
 
     /// The rotated image.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         try image.oriented(try orientation())
     }
 

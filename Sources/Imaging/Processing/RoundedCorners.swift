@@ -17,11 +17,9 @@ public struct RoundedCorners: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 8) }
 
     /// The image with rounded corners.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         try image.rounded(radius: radius, border: border, of: nominalSize)
     }
 }

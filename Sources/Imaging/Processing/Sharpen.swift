@@ -36,11 +36,9 @@ public struct Sharpen: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 4) }
 
     /// The sharpened image.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         _ = try outputSize(for: nominalSize)
         guard sigma > 0, amount > 0 else { return image }
         let luma = try image.converted(to: .gray)

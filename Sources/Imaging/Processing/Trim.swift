@@ -37,11 +37,9 @@ public struct Trim: ImageOperation {
     public var workingMemory: WorkingMemory { WorkingMemory(perInputPixel: 5, perOutputPixel: 4) }
 
     /// The image without its border.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         try image.cropped(to: content(of: image), of: image.size)
     }
 

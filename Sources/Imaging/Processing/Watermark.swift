@@ -69,11 +69,9 @@ public struct Watermark: ImageOperation {
     /// The image with the watermark.
     ///
     /// YCbCr becomes RGB.
-    public func apply(
-        to image: Image,
-        nominalSize: PixelSize,
-        chroma: ChromaSubsampling?
-    ) throws(ImagingError) -> Image {
+    public func apply(to image: Image, nominalSize: PixelSize, chroma: ChromaSubsampling?)
+        throws(ImagingError) -> Image
+    {
         _ = try outputSize(for: nominalSize)
         guard placement.opacity > 0 else { return image }
         let isGray = image.colorModel == .gray && self.image.colorModel == .gray

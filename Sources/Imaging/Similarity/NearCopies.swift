@@ -64,9 +64,7 @@ public struct NearCopies: Sendable {
         let distinct = earliest.indices.filter { Int(earliest[$0]) == $0 }
         var pairs: [(later: UInt32, earlier: UInt32, distance: UInt32)] = []
         NearPairs(distinct.map { hashes[$0] }).forEach(within: distance) { pair in
-            pairs.append(
-                (UInt32(distinct[pair.second]), UInt32(distinct[pair.first]), UInt32(pair.distance))
-            )
+            pairs.append((UInt32(distinct[pair.second]), UInt32(distinct[pair.first]), UInt32(pair.distance)))
         }
         pairs.sort { ($0.later, $0.earlier) < ($1.later, $1.earlier) }
         var leaders: [UInt32: Copy] = [:]

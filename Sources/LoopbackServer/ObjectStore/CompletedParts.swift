@@ -5,11 +5,7 @@ import Foundation
 struct CompletedParts {
     private let parts: [LoopbackObjectStore.Part]
 
-    init(
-        document: Data,
-        upload: LoopbackObjectStore.Upload,
-        minimumPartSize: Int
-    ) throws(ObjectStoreError) {
+    init(document: Data, upload: LoopbackObjectStore.Upload, minimumPartSize: Int) throws(ObjectStoreError) {
         guard let root = DocumentElement.parse(document), root.name == "CompleteMultipartUpload" else {
             throw .malformedXML("the root must be CompleteMultipartUpload")
         }

@@ -45,10 +45,7 @@ extension ObjectStoreService {
     }
 
     /// `If-None-Match: *` and `If-Match: ETAG` ("Conditional writes" in the Amazon S3 User Guide).
-    private static func checkWriteConditions(
-        _ context: Context,
-        existing: Object?
-    ) throws(ObjectStoreError) {
+    private static func checkWriteConditions(_ context: Context, existing: Object?) throws(ObjectStoreError) {
         if let tags = context.request.headers["if-none-match"] {
             guard tags == "*" else { throw .notImplemented("If-None-Match with a value other than *") }
             guard existing == nil else { throw .preconditionFailed("If-None-Match") }

@@ -65,11 +65,7 @@ final class ObjectStoreService: Sendable {
     let contents: Mutex<Contents>
     private let verifier = SignatureVerifier()
 
-    init(
-        buckets: [LoopbackObjectStore.Bucket],
-        credentials: [AccessKey],
-        region: String
-    ) {
+    init(buckets: [LoopbackObjectStore.Bucket], credentials: [AccessKey], region: String) {
         self.region = region
         settings = Mutex(Settings(credentials: credentials))
         contents = Mutex(

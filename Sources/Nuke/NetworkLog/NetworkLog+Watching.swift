@@ -104,12 +104,7 @@ private final class WatchedLoad: Sendable {
     private let start = Date()
     private let seen: Mutex<Seen>
 
-    init(
-        _ request: URLRequest,
-        log: NetworkLog,
-        reportsTransfers: Bool,
-        sink: LoadSink
-    ) {
+    init(_ request: URLRequest, log: NetworkLog, reportsTransfers: Bool, sink: LoadSink) {
         watch = log.beginWatch()
         seen = Mutex(Seen(request: request))
         self.log = log

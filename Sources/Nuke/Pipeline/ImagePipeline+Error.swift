@@ -12,11 +12,7 @@ extension ImagePipeline {
         /// No decoder accepts the data.
         case decoderNotRegistered(context: ImageDecodingContext)
         /// The decoder could not decode the data.
-        case decodingFailed(
-            decoder: any ImageDecoding,
-            context: ImageDecodingContext,
-            error: any Swift.Error
-        )
+        case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
         /// The processor could not change the image.
         case processingFailed(
             processor: any ImageProcessing,

@@ -35,11 +35,7 @@ final class Prefetch: Sendable {
     private let slot = SlotOperation()
     private let state: Mutex<State>
 
-    init(
-        _ request: ImageRequest,
-        in pipeline: ImagePipeline,
-        to destination: ImagePrefetcher.Destination
-    ) {
+    init(_ request: ImageRequest, in pipeline: ImagePipeline, to destination: ImagePrefetcher.Destination) {
         self.request = request
         self.pipeline = pipeline
         self.destination = destination

@@ -56,9 +56,7 @@ extension ImageProcessors {
             guard let columns = Self.pixels(Double(size.width) * scale),
                 let rows = Self.pixels(Double(size.height) * scale)
             else { return nil }
-            return .resize(
-                Imaging.Resize(width: columns, height: rows, contentMode: .fill, upscale: upscale)
-            )
+            return .resize(Imaging.Resize(width: columns, height: rows, contentMode: .fill, upscale: upscale))
         }
 
         /// Returns whole pixels, at least 1; nil for more than any format allows.

@@ -19,11 +19,7 @@ final class Previews {
     private var lastPreview: ContinuousClock.Instant?
     private var task: Task<Void, Never>?
 
-    init(
-        _ request: ImageRequest,
-        for asyncTask: AsyncTask<ImageResponse>,
-        in pipeline: ImagePipeline
-    ) {
+    init(_ request: ImageRequest, for asyncTask: AsyncTask<ImageResponse>, in pipeline: ImagePipeline) {
         self.request = request
         self.pipeline = pipeline
         self.asyncTask = asyncTask

@@ -81,11 +81,7 @@ private final class TaskLoadImage {
         }
         for candidate in candidates {
             guard let data = await diskData(for: candidate), !task.isOver else { continue }
-            var context = ImageDecodingContext(
-                request: task.narrowed(request),
-                data: data,
-                cacheType: .disk
-            )
+            var context = ImageDecodingContext(request: task.narrowed(request), data: data, cacheType: .disk)
             context.isFinal = candidate.isChanged
             do throws(ImagePipeline.Error) {
                 return try await pipeline.decode(
@@ -132,10 +128,7 @@ private final class TaskLoadImage {
         }
     }
 
-    private func receive(
-        _ event: AsyncTask<ImageResponse>.Event,
-        _ processor: (any ImageProcessing)?
-    ) {
+    private func receive(_ event: AsyncTask<ImageResponse>.Event, _ processor: (any ImageProcessing)?) {
         switch event {
         case .progress(let progress): task.send(.progress(progress))
         case .preview(let response):

@@ -60,12 +60,8 @@ public final class S3Service: Sendable {
             transfer.headers.append(.init("x-amz-request-payer", "requester"))
         }
         guard let credentials else { return transfer }
-        var signature = AWSSignature(
-            try await credentials.current(),
-            region: region,
-            service: "s3",
-            clockOffset: offset
-        )
+        let current = try await credentials.current()
+        var signature = AWSSignature(current, region: region, service: "s3", clockOffset: offset)
         signature.bodySHA256 = request.bodySHA256
         transfer.authentication = .awsSigV4(signature)
         return transfer

@@ -209,9 +209,6 @@ private struct FolderListing {
 
 extension ObjectFacts {
     fileprivate init(_ status: Folder.Status) {
-        self.init(
-            size: status.size,
-            modified: Date(timeIntervalSince1970: Double(status.modified) / 1e9)
-        )
+        self.init(size: status.size, modified: Date(timeIntervalSince1970: Double(status.modified) / 1e9))
     }
 }

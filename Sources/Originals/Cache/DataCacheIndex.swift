@@ -92,11 +92,7 @@ final class DataCacheIndex: Sendable {
 
     /// Returns the metadata stored with the bytes of the file `name`.
     func metadata(_ name: String) throws -> DataCache.Metadata? {
-        try read(
-            "SELECT \(Self.metadataColumns) FROM entry WHERE name = ?",
-            name,
-            row: Self.metadata
-        )
+        try read("SELECT \(Self.metadataColumns) FROM entry WHERE name = ?", name, row: Self.metadata)
     }
 
     static let metadataColumns = """

@@ -94,10 +94,7 @@ final class ResponseBody: Sendable {
 
     /// A sink that fills this body.
     var sink: LoadSink {
-        LoadSink(
-            receive: { self.append($0, $1) },
-            completion: { self.end($0) }
-        )
+        LoadSink(receive: { self.append($0, $1) }, completion: { self.end($0) })
     }
 
     /// Takes the next chunk.

@@ -33,11 +33,7 @@ extension StoredAnswer {
     }
 
     /// True if it may replace an error of the server or the network (RFC 5861, section 4).
-    package func mayReplaceError(
-        for request: URLRequest,
-        at now: Date,
-        _ rules: FreshnessRules
-    ) -> Bool {
+    package func mayReplaceError(for request: URLRequest, at now: Date, _ rules: FreshnessRules) -> Bool {
         let wanted = CacheControl(request.value(forHTTPHeaderField: "Cache-Control"))
         guard !wanted.contains("no-cache"), request.cachePolicy != .reloadRevalidatingCacheData,
             cacheControl.scope("no-cache") != .all, maySayStale(rules)

@@ -115,13 +115,7 @@ public struct DataLoadingError: Error, Sendable, CustomStringConvertible {
             case .notFound: (.notFound, nil)
             case .local(let errno): (.local, errno)
             }
-        self.init(
-            reason,
-            url: url,
-            error.message,
-            isTransient: error.isTransient,
-            systemError: systemError
-        )
+        self.init(reason, url: url, error.message, isTransient: error.isTransient, systemError: systemError)
         isOfNameServers = error.isOfNameServers
         refusedAddress = error.refusedAddress
     }

@@ -33,12 +33,7 @@ public struct ResumableData: Sendable {
     /// The beginning of a whole; nil if it is empty or all of it.
     ///
     /// Of `data` the last `overlap` bytes are asked for again.
-    init?(
-        _ data: Data,
-        of whole: ResumableResponse,
-        overlap: Int = 0,
-        mapping: MappedFile? = nil
-    ) {
+    init?(_ data: Data, of whole: ResumableResponse, overlap: Int = 0, mapping: MappedFile? = nil) {
         guard data.count > overlap, data.count < whole.total else { return nil }
         self.data = data.prefix(data.count - overlap)
         self.overlap = data.suffix(overlap)

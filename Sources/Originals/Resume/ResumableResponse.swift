@@ -48,9 +48,7 @@ struct ResumableResponse: Sendable, Hashable {
     /// Returns false if a response has another entity tag or modification date than the whole.
     func mayBelong(_ response: ReceivedResponse) -> Bool {
         // Of dates any will do here: that it is another one says enough.
-        let (newTag, newDate) = (
-            response.field("ETag"), response.field("Last-Modified")
-        )
+        let (newTag, newDate) = (response.field("ETag"), response.field("Last-Modified"))
         return (etag == nil || newTag == nil || etag == newTag)
             && (lastModified == nil || newDate == nil || lastModified == newDate)
     }

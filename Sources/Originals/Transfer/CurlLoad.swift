@@ -35,12 +35,7 @@ final class CurlLoad: PrioritizedCancellable {
     private let number: LoadNumber?
     private let state: Mutex<State>
 
-    init(
-        loader: CurlDataLoader,
-        priority: Operation.QueuePriority,
-        slots: OperationQueue?,
-        sink: LoadSink
-    ) {
+    init(loader: CurlDataLoader, priority: Operation.QueuePriority, slots: OperationQueue?, sink: LoadSink) {
         self.loader = loader
         self.slots = slots
         livePriority = LivePriority(priority)
@@ -179,14 +174,7 @@ final class CurlLoad: PrioritizedCancellable {
                 blocked: ContinuousClock.now - asked
             )
         }
-        let transfer = CurlTransfer(
-            request,
-            of: hop,
-            for: self,
-            permit: permit,
-            slot: slot,
-            record: record
-        )
+        let transfer = CurlTransfer(request, of: hop, for: self, permit: permit, slot: slot, record: record)
         let transport = hop.object == nil ? loader.transport : loader.configuration.objectStorage?.transport
         let started = (transport ?? loader.transport).start(request, delegate: transfer)
         onCancel(step: 2 * hop.number + 1) { started.cancel() }

@@ -14,12 +14,7 @@ public struct AWSCredentials: Sendable, Hashable {
     public var expiration: Date?
 
     /// Creates credentials from their parts.
-    public init(
-        accessKey: String,
-        secretKey: String,
-        sessionToken: String? = nil,
-        expiration: Date? = nil
-    ) {
+    public init(accessKey: String, secretKey: String, sessionToken: String? = nil, expiration: Date? = nil) {
         self.accessKey = accessKey
         self.secretKey = secretKey
         self.sessionToken = sessionToken
