@@ -18,8 +18,8 @@ public struct EXIFLocation: Sendable, Hashable {
     ///   - header: The file's header.
     public init?(of data: Data, _ header: ImageHeader) {
         guard let gps = EXIFDirectory(of: data, header)?.directory(.gps),
-            let latitude = Self.degrees(in: gps, .latitude, .latitudeReference, ("N", "S"), most: 90),
-            let longitude = Self.degrees(in: gps, .longitude, .longitudeReference, ("E", "W"), most: 180)
+            let latitude = Self.degrees(in: gps, .latitude, .latitudeReference, by: ("N", "S"), most: 90),
+            let longitude = Self.degrees(in: gps, .longitude, .longitudeReference, by: ("E", "W"), most: 180)
         else { return nil }
         self.latitude = latitude
         self.longitude = longitude
@@ -32,7 +32,7 @@ public struct EXIFLocation: Sendable, Hashable {
         in gps: EXIFDirectory,
         _ tag: EXIFDirectory.Tag,
         _ reference: EXIFDirectory.Tag,
-        _ signs: (positive: String, negative: String),
+        by signs: (positive: String, negative: String),
         most: Double
     ) -> Double? {
         guard let side = gps.string(reference), side == signs.positive || side == signs.negative,
