@@ -52,14 +52,12 @@ public struct AnimationConversion: Sendable {
         _ proceed: () throws -> Void = {}
     ) throws -> Result {
         guard format.minimumSSIMULACRA2 == nil else {
-            throw ImagingError(
-                .processing,
+            throw ImagingError.processing(
                 "An animation cannot be written with a least SSIMULACRA2 score. Give a quality instead."
             )
         }
         guard !operations.operations.contains(where: \.isPlacedByPixels) else {
-            throw ImagingError(
-                .processing,
+            throw ImagingError.processing(
                 "Trims and smart crops would move from frame to frame. Crop the animation to a given part."
             )
         }

@@ -44,7 +44,7 @@ public struct AnimationReader {
         try header.check(limits)
         try header.check(hdr)
         guard let animation = header.animation, let frames = Self.frames(of: data, header) else {
-            throw ImagingError(.unsupported, "The image is not animated. Decode it as a still image.")
+            throw .unsupported("The image is not animated. Decode it as a still image.")
         }
         try limits.check(animation, of: header.storedSize)
         (self.data, self.header, self.limits, self.frames) = (data, header, limits, frames)
@@ -119,7 +119,7 @@ public struct AnimationReader {
             image = try ImageDecoder.decode(try frames.file(of: frame), hdr: hdr, limits: limits)
         #if AVIF || PlugIns
         case is AVIFFrames:
-            guard let sequence else { throw ImagingError(.processing, "The frames have no decoder.") }
+            guard let sequence else { throw .processing("The frames have no decoder.") }
             image = try sequence.decode(count, of: data, limits: limits)
         #endif
         default:
@@ -139,10 +139,7 @@ public struct AnimationReader {
             frame.x + frame.size.width <= canvas.width && frame.y + frame.size.height <= canvas.height
         let isClipped = header.format == .gif && frame.size.area <= canvas.area
         guard !isInside && !isClipped else { return }
-        throw ImagingError(
-            .corrupt,
-            "The animation is damaged: a frame exceeds the canvas. Replace it at its source."
-        )
+        throw .corrupt("The animation is damaged: a frame exceeds the canvas. Replace it at its source.")
     }
 
     private func box(of frame: StoredFrame) -> nb_box {

@@ -9,8 +9,7 @@ extension ImageDecoder {
     /// - Throws: `ImagingError` of reason `truncated`.
     package static func checkEnd(of data: Data, header: ImageHeader) throws(ImagingError) {
         guard isCut(data, header.format) else { return }
-        throw ImagingError(
-            .truncated,
+        throw .truncated(
             "The \(header.format.rawValue.uppercased()) is cut short: it ends before its contents do. Load it again."
         )
     }

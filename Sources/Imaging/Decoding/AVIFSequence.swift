@@ -31,8 +31,7 @@ final class AVIFSequence {
     /// - Throws: `ImagingError` of reason `limits` for more than 65,536 frames, and as for still images.
     static func readHeader(_ data: Data, frameCount: Int) throws(ImagingError) -> nb_avif_header {
         guard frameCount <= Int(NB_AVIF_MOST_FRAMES) else {
-            throw ImagingError(
-                .limits,
+            throw .limits(
                 "The AVIF has \(frameCount) frames, but at most \(NB_AVIF_MOST_FRAMES) are read. Leave out \"animation\" to "
                     + "show its still image."
             )

@@ -22,8 +22,7 @@ struct CameraRAW {
     }
 
     var error: ImagingError {
-        ImagingError(
-            .unsupported,
+        .unsupported(
             "The file is a camera's RAW (\(name)), which is not supported. Convert it to JPEG, PNG or TIFF with a RAW "
                 + "converter, or use the JPEG that the camera stored beside it."
         )

@@ -13,7 +13,7 @@ enum GIFDecoder: ImageCodec {
     /// A screen that is too small for the frame is enlarged, as browsers do.
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         guard let frame = try Frame.find(in: ByteReader(data)) else {
-            throw ImagingError(.truncated, "The GIF ends before its first frame. Load it again.")
+            throw .truncated("The GIF ends before its first frame. Load it again.")
         }
         return ImageHeader(
             format: .gif,
@@ -42,8 +42,7 @@ enum GIFDecoder: ImageCodec {
         transparent.hasAlpha = true
         let image = try decode(data, header: transparent, request: request, rows: &rows)
         guard 4 * Int(rows) >= header.storedSize.height else {
-            throw ImagingError(
-                .truncated,
+            throw .truncated(
                 "Less than a quarter of the GIF's first frame has been received. Load more of it."
             )
         }
@@ -114,7 +113,7 @@ enum GIFDecoder: ImageCodec {
         }
 
         private static func damage(_ what: String) -> ImagingError {
-            ImagingError(.corrupt, "The GIF is damaged: \(what). Replace it at its source.")
+            .corrupt("The GIF is damaged: \(what). Replace it at its source.")
         }
     }
 }

@@ -82,14 +82,14 @@ enum ICODecoder: ImageCodec {
 
     private static func picture(in data: Data) throws(ImagingError) -> Picture {
         guard let entry = ICOEntry.best(in: data), entry.range.upperBound <= data.count else {
-            throw ImagingError(.truncated, "The ICO ends before its pictures do. Load it again.")
+            throw .truncated("The ICO ends before its pictures do. Load it again.")
         }
         let content = ByteReader(data).slice(entry.range)
         if ImageFormat(content) == .png {
             return Picture(file: content, header: try PNGDecoder.readHeader(content), mask: nil)
         }
         guard let bitmap = ICOBitmap(content) else {
-            throw ImagingError(.corrupt, "The ICO holds neither a PNG nor a BMP. Replace the file.")
+            throw .corrupt("The ICO holds neither a PNG nor a BMP. Replace the file.")
         }
         let header = try BMPDecoder.readHeader(bitmap.file)
         return Picture(file: bitmap.file, header: header, mask: header.hasAlpha ? nil : bitmap.mask)

@@ -42,7 +42,7 @@ extension ImageCodec {
     static func preview(_ data: Data, header: ImageHeader, request: DecodeRequest) throws(ImagingError)
         -> Image
     {
-        throw ImagingError(.unsupported, "\(format.name) files can't be previewed. Wait for the whole file.")
+        throw .unsupported("\(format.name) files can't be previewed. Wait for the whole file.")
     }
 
     /// The metadata that the header found as single ranges of the file.
@@ -77,8 +77,7 @@ extension ImageCodec {
             return try Imaging.call(format.subject) { error in withBytes(data) { body($0, $1, error) } }
         } catch {
             guard error.reason == .corrupt, isCutShort(data) else { throw error }
-            throw ImagingError(
-                .truncated,
+            throw .truncated(
                 "\(format.subject) is cut short: its boxes are longer than the data. Load it again."
             )
         }

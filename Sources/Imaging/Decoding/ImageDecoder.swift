@@ -79,8 +79,7 @@ public enum ImageDecoder {
 
     static func codec(of format: ImageFormat) throws(ImagingError) -> any ImageCodec.Type {
         if let codec = codecs.first(where: { $0.format == format }) { return codec }
-        throw ImagingError(
-            .unsupported,
+        throw .unsupported(
             "\(format.name) images are not supported by this build. Convert the file to JPEG, PNG or WebP."
         )
     }
@@ -95,8 +94,7 @@ extension ImageHeader {
     public static func read(_ data: Data) throws(ImagingError) -> ImageHeader {
         if let raw = CameraRAW(data) { throw raw.error }
         guard let format = ImageFormat(data) else {
-            throw ImagingError(
-                .wrongType,
+            throw .wrongType(
                 data.isEmpty
                     ? "The data is empty. An image was expected."
                     : ForeignContent.name(of: data).map {

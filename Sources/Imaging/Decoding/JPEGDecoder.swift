@@ -206,8 +206,7 @@ enum JPEGDecoder: ImageCodec {
         case (NB_JPEG_RGB, 3): return .rgb
         case (NB_JPEG_CMYK, 4): return .cmyk
         default:
-            throw ImagingError(
-                .unsupported,
+            throw .unsupported(
                 "JPEGs with \(header.components) components of an unknown colour model are not supported; "
                     + "convert the file to RGB."
             )

@@ -13,8 +13,7 @@ enum SVGDecoder: ImageCodec {
 
     static func readHeader(_ data: Data) throws(ImagingError) -> ImageHeader {
         guard let root = SVGRoot(data), root.width > 0, root.height > 0 else {
-            throw ImagingError(
-                .corrupt,
+            throw .corrupt(
                 "The SVG has no pixels: a side of it, or of its viewBox, is 0. Replace it at its source."
             )
         }
@@ -25,8 +24,7 @@ enum SVGDecoder: ImageCodec {
         -> Image
     {
         guard request.limits.allowsSVG, let root = header.details as? SVGRoot else {
-            throw ImagingError(
-                .unconfined,
+            throw .unconfined(
                 "SVG is drawn only in a confined process, such as the child of a run. Convert the file to PNG, or set "
                     + "allowsSVG of ImageLimits in a process that is confined."
             )
@@ -44,8 +42,7 @@ enum SVGDecoder: ImageCodec {
     fileprivate static func check(_ size: PixelSize, _ limits: ImageLimits) throws(ImagingError) {
         try limits.check(size, subject: "The drawing at the size that is asked for")
         guard max(size.width, size.height) > NB_LONGEST_SVG_SIDE else { return }
-        throw ImagingError(
-            .limits,
+        throw .limits(
             "The drawing is to be \(size), but cairo draws at most \(NB_LONGEST_SVG_SIDE) pixels a side. "
                 + "Ask for a smaller size."
         )

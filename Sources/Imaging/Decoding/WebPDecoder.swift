@@ -33,10 +33,7 @@ enum WebPDecoder: ImageCodec {
         -> Image
     {
         guard let frame = header.details as? Frame else {
-            throw ImagingError(
-                .processing,
-                "The header belongs to another format. Read the header of this file."
-            )
+            throw .processing("The header belongs to another format. Read the header of this file.")
         }
         let factor = factor(for: header, request)
         let planes = try allocate(
@@ -169,12 +166,11 @@ enum WebPDecoder: ImageCodec {
         /// The first frame of an animation.
         func frame(on canvas: PixelSize) throws(ImagingError) -> Frame {
             guard let frame = firstFrame else {
-                throw ImagingError(.truncated, "The WebP ends before its first frame does. Load it again.")
+                throw .truncated("The WebP ends before its first frame does. Load it again.")
             }
             guard frame.x + frame.size.width <= canvas.width, frame.y + frame.size.height <= canvas.height
             else {
-                throw ImagingError(
-                    .corrupt,
+                throw .corrupt(
                     "The WebP is damaged: its first frame exceeds the canvas. Replace it at its source."
                 )
             }

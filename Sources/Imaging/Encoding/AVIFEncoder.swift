@@ -39,8 +39,7 @@ enum AVIFEncoder {
             }
         }
         #else
-        throw ImagingError(
-            .unsupported,
+        throw .unsupported(
             "This build does not write AVIF. Build it with the AVIF trait, or write another format."
         )
         #endif

@@ -44,14 +44,12 @@ struct AnimationWriter: ~Copyable {
                 nb_gif_animation_open(width, height, plays, Int32(options.colors), &pointer, error)
             }
             #else
-            throw ImagingError(
-                .unsupported,
+            throw .unsupported(
                 "This build does not write GIF. Build it with the trait Palette, or write another format."
             )
             #endif
         case .jpeg, .png, .avif, .jxl:
-            throw ImagingError(
-                .unsupported,
+            throw .unsupported(
                 "Animations are not written as \(format.imageFormat.rawValue). Write WebP or GIF."
             )
         }
@@ -92,16 +90,12 @@ struct AnimationWriter: ~Copyable {
 
     private mutating func advance(by duration: Duration, for image: Image) throws(ImagingError) {
         guard image.size == size else {
-            throw ImagingError(
-                .limits,
+            throw .limits(
                 "The frames have the sizes \(size) and \(image.size). Use processors whose result has one size."
             )
         }
         guard end + duration <= .milliseconds(Int32.max) else {
-            throw ImagingError(
-                .limits,
-                "The animation takes longer than 24 days. Give maxDuration to shorten it."
-            )
+            throw .limits("The animation takes longer than 24 days. Give maxDuration to shorten it.")
         }
         end += duration
     }

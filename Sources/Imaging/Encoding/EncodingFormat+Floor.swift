@@ -18,10 +18,7 @@ extension EncodingFormat {
         _ encode: (EncodingFormat) throws(ImagingError) -> Data
     ) throws(ImagingError) -> EncodedImage {
         guard (1...100).contains(floor) else {
-            throw ImagingError(
-                .processing,
-                "The least SSIMULACRA2 score is \(floor). Give a number from 1 to 100."
-            )
+            throw .processing("The least SSIMULACRA2 score is \(floor). Give a number from 1 to 100.")
         }
         let reference = try image.converted(to: .rgb)
         // Whoever made the image has allowed its size.

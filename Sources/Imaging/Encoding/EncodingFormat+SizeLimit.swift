@@ -56,8 +56,7 @@ extension EncodingFormat {
     func tooLarge(_ smallest: Int, limit: Int) -> ImagingError {
         let worst = imageFormat == .jxl ? "largest distance" : "lowest quality"
         let lowest = quality == nil ? "" : " even at the \(worst)"
-        return ImagingError(
-            .processing,
+        return .processing(
             "The \(imageFormat.rawValue) file has \(smallest) bytes\(lowest), but the format's maxBytes allows \(limit). "
                 + "Make the image narrower, raise the format's maxBytes, such as to \"\((smallest + 999) / 1000)kB\", or write another format."
         ).aboutFormat

@@ -42,8 +42,7 @@ extension ImageEncoder {
         }
         guard var best else {
             throw obstacle
-                ?? ImagingError(
-                    .processing,
+                ?? .processing(
                     "No format can hold the image. Add one to those of which the smallest file is taken, such as WebP."
                 )
         }

@@ -192,16 +192,14 @@ public enum ImageEncoder {
 
     static func check(_ value: Int, in range: ClosedRange<Int>, _ name: String) throws(ImagingError) {
         guard !range.contains(value) else { return }
-        throw ImagingError(
-            .processing,
+        throw .processing(
             "\(name) is \(value). Give a number from \(range.lowerBound) to \(range.upperBound)."
         )
     }
 
     static func check(_ size: PixelSize, side: Int, _ name: String) throws(ImagingError) {
         guard size.width > side || size.height > side else { return }
-        throw ImagingError(
-            .limits,
+        throw .limits(
             "The result is \(size), but a \(name) side may have at most \(side) pixels. Resize it or write another format."
         ).aboutFormat
     }

@@ -12,10 +12,7 @@ enum JXLEncoder {
         metadata: ImageMetadata?
     ) throws(ImagingError) -> Data {
         guard (0...25).contains(options.distance) else {
-            throw ImagingError(
-                .processing,
-                "JPEG XL distance is \(options.distance). Give a number from 0 to 25."
-            )
+            throw .processing("JPEG XL distance is \(options.distance). Give a number from 0 to 25.")
         }
         try ImageEncoder.check(options.effort, in: 1...9, "JPEG XL effort")
         try ImageEncoder.check(image.size, side: maxSide, "JPEG XL")
@@ -32,8 +29,7 @@ enum JXLEncoder {
             }
         }
         #else
-        throw ImagingError(
-            .unsupported,
+        throw .unsupported(
             "This build does not write JPEG XL. Build it with the JXL trait, or write another format."
         )
         #endif

@@ -19,8 +19,7 @@ enum PNGEncoder {
             nb_png_encode_palette($0, Int32($0.count), Int32(options.compression), $1, $2, $3)
         }
         #else
-        throw ImagingError(
-            .unsupported,
+        throw .unsupported(
             "This build does not write PNG with a palette. Build it with the trait Palette, or without `palette`."
         )
         #endif

@@ -18,8 +18,7 @@ public struct BlurHash: Sendable, Hashable {
     /// - Throws: `ImagingError` of reason `processing` for any other number of components.
     public init(_ miniature: Miniature, columns: Int = 4, rows: Int = 3) throws(ImagingError) {
         guard (1...9).contains(columns), (1...9).contains(rows) else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "A BlurHash cannot have \(columns) by \(rows) components. Give 1 to 9 for each axis."
             )
         }

@@ -76,10 +76,7 @@ struct PNGFrames: StoredFrames {
         offset = frame.bytes.lowerBound
         while offset < frame.bytes.upperBound, let chunk = PNGChunk(bytes, at: offset) {
             guard chunk.isWhole(in: bytes) else {
-                throw ImagingError(
-                    .corrupt,
-                    "The PNG is damaged: a frame has a wrong checksum. Load it again."
-                )
+                throw .corrupt("The PNG is damaged: a frame has a wrong checksum. Load it again.")
             }
             pixels += bytes.slice(chunk.type == "fdAT" ? chunk.content.dropFirst(4) : chunk.content)
             offset = chunk.end

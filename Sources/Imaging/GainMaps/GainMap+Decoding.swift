@@ -16,7 +16,7 @@ extension GainMap {
         limits: ImageLimits = ImageLimits()
     ) throws(ImagingError) {
         guard let found = header.gainMap, let mapSize = found.size, var metadata = found.metadata else {
-            throw ImagingError(.unsupported, "The image has no gain map that can be read. Leave it out.")
+            throw .unsupported("The image has no gain map that can be read. Leave it out.")
         }
         var limits = limits
         limits.maxPixels = max(0, limits.maxPixels - min(limits.maxPixels, header.storedSize.area))

@@ -44,8 +44,7 @@ extension ImageHeader {
         let advice =
             hdr.isMappable
             ? "Set \"hdr\": \"tonemap\" to map it to sRGB." : "Convert the file to sRGB, PQ or HLG."
-        throw ImagingError(
-            .unsupported,
+        throw .unsupported(
             "\(format.subject) is not supported: its brightness is coded for HDR screens (PQ, HLG or the like). \(advice)"
         )
     }

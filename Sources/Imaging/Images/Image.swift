@@ -41,8 +41,7 @@ public struct Image: Sendable {
         guard width > 0, height > 0, width <= Int32.max, height <= Int32.max, size.area <= rgba.count,
             rgba.count == size.area * 4
         else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "\(rgba.count) bytes do not match \(size) RGBA pixels. Give four bytes per pixel."
             )
         }

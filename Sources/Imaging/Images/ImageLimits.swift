@@ -39,14 +39,12 @@ public struct ImageLimits: Sendable, Hashable {
                 longest > Self.largestDimension
                 ? "Make it smaller: limits.maxDimension goes up to \(Self.largestDimension)."
                 : "Raise limits.maxDimension to \(longest) to allow it."
-            throw ImagingError(
-                .limits,
+            throw .limits(
                 "\(subject) is \(size), but a side may have at most \(maxDimension) pixels. \(remedy)"
             )
         }
         if size.area > maxPixels {
-            throw ImagingError(
-                .limits,
+            throw .limits(
                 "\(subject) is \(size), but at most \(maxPixels) pixels are allowed. Raise limits.maxPixels to "
                     + "\"\((size.area + 999_999) / 1_000_000)MP\" to allow it."
             )
@@ -59,8 +57,7 @@ public struct ImageLimits: Sendable, Hashable {
     func check(_ animation: AnimationSummary, of canvas: PixelSize) throws(ImagingError) {
         let pixels = max(canvas.area, 64 * 64).multipliedClamping(by: animation.frameCount)
         guard pixels > maxAnimationPixels else { return }
-        throw ImagingError(
-            .limits,
+        throw .limits(
             "The animation has \(animation.frameCount) frames of \(canvas), but at most \(maxAnimationPixels) pixels are "
                 + "allowed over all frames. Raise maxPixels of the output's animation to "
                 + "\"\((pixels + 999_999) / 1_000_000)MP\" to allow it."
@@ -70,8 +67,7 @@ public struct ImageLimits: Sendable, Hashable {
     /// Throws if a decode holds more bytes than allowed.
     func check(memory bytes: Int) throws(ImagingError) {
         guard bytes > maxMemory else { return }
-        throw ImagingError(
-            .limits,
+        throw .limits(
             "Decoding the image takes \(bytes) bytes, but at most \(maxMemory) are allowed. Raise limits.memory to "
                 + "\"\((bytes + 999_999) / 1_000_000)MB\" to allow it (maxMemory of ImageLimits)."
         )

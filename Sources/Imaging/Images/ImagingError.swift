@@ -48,6 +48,19 @@ public struct ImagingError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+/// The errors of each kind, with their message.
+extension ImagingError {
+    static func wrongType(_ message: String) -> Self { Self(.wrongType, message) }
+    static func corrupt(_ message: String) -> Self { Self(.corrupt, message) }
+    static func truncated(_ message: String) -> Self { Self(.truncated, message) }
+    static func limits(_ message: String) -> Self { Self(.limits, message) }
+    static func unsupported(_ message: String) -> Self { Self(.unsupported, message) }
+    static func processing(_ message: String) -> Self { Self(.processing, message) }
+    static func memory(_ message: String) -> Self { Self(.memory, message) }
+    static func plugIn(_ message: String) -> Self { Self(.plugIn, message) }
+    static func unconfined(_ message: String) -> Self { Self(.unconfined, message) }
+}
+
 extension ImagingError {
     /// The error for a status of the C codecs.
     ///
@@ -58,33 +71,24 @@ extension ImagingError {
         }
         switch status {
         case NB_CORRUPT:
-            self.init(
-                .corrupt,
-                "\(subject) is damaged: \(detail). Load it again, or replace it at its source."
-            )
-        case NB_TRUNCATED: self.init(.truncated, "\(subject) is cut short: \(detail). Load it again.")
+            self = .corrupt("\(subject) is damaged: \(detail). Load it again, or replace it at its source.")
+        case NB_TRUNCATED: self = .truncated("\(subject) is cut short: \(detail). Load it again.")
         case NB_LIMITS:
-            self.init(
-                .limits,
-                "\(subject) exceeds a limit: \(detail). Raise the limit if you trust the source."
-            )
+            self = .limits("\(subject) exceeds a limit: \(detail). Raise the limit if you trust the source.")
         case NB_UNSUPPORTED:
-            self.init(
-                .unsupported,
+            self = .unsupported(
                 "\(subject) is not supported: \(detail). Convert the file to a common variant of the format."
             )
-        case NB_NO_PLUG_IN: self.init(.plugIn, "\(subject) needs a plug-in of nuke-batch: \(detail).")
+        case NB_NO_PLUG_IN: self = .plugIn("\(subject) needs a plug-in of nuke-batch: \(detail).")
         case NB_MEMORY:
-            self.init(
-                .memory,
+            self = .memory(
                 "\(subject) needs more memory than is available. Lower the number of items in flight."
             )
-        default: self.init(.processing, "\(subject) could not be processed: \(detail).")
+        default: self = .processing("\(subject) could not be processed: \(detail).")
         }
     }
 
-    static let noMemory = ImagingError(
-        .memory,
+    static let noMemory = ImagingError.memory(
         "The pixels need more memory than is available. Lower the number of items in flight."
     )
 }

@@ -27,8 +27,7 @@ public struct Adjust: ImageOperation {
         guard (-1...1).contains(brightness), (0...10).contains(contrast), (0...10).contains(saturation),
             (0.1...10).contains(gamma)
         else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "Adjusting needs a brightness from -1 to 1, a contrast and a saturation from 0 to 10, "
                     + "and a gamma from 0.1 to 10."
             )

@@ -27,8 +27,7 @@ extension Image {
     /// - Throws: `ImagingError`: `processing` for a negative radius or border, `memory`.
     func rounded(radius: Double, border: Border?, of nominalSize: PixelSize) throws(ImagingError) -> Image {
         guard radius >= 0, radius.isFinite, border.map({ $0.width > 0 && $0.width.isFinite }) ?? true else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "A corner radius or border width is negative or not a number. Give at least 0 pixels."
             )
         }

@@ -22,8 +22,7 @@ public struct BoxBlur: ImageOperation {
     /// The same size.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         guard (1...Self.maxWidth).contains(width), width % 2 == 1 else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "A box blur's width is \(width). Give an odd number from 1 to \(Self.maxWidth)."
             )
         }

@@ -95,8 +95,7 @@ public struct Crop: ImageOperation {
         return Region(x: position.x, y: position.y, part)
     }
 
-    private static let empty = ImagingError(
-        .processing,
+    private static let empty = ImagingError.processing(
         "A crop would leave no pixels. Give a width and a height above 0 and a position inside the image."
     )
 }

@@ -21,10 +21,7 @@ public struct GaussianBlur: ImageOperation {
     /// The same size.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         guard (0...Self.maxRadius).contains(radius) else {
-            throw ImagingError(
-                .processing,
-                "A blur's radius is \(radius). Give a number from 0 to \(Self.maxRadius)."
-            )
+            throw .processing("A blur's radius is \(radius). Give a number from 0 to \(Self.maxRadius).")
         }
         return input
     }

@@ -19,7 +19,7 @@ extension Image {
         case (.ycbcr, .rgb):
             let full = try subsampled(.s444)
             return try full.pixelwise(model, count: 3) { nb_ycbcr_to_rgb($0, $1) }
-        default: throw ImagingError(.processing, "An image cannot be converted to \(model.rawValue).")
+        default: throw .processing("An image cannot be converted to \(model.rawValue).")
         }
     }
 

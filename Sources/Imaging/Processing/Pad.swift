@@ -31,7 +31,7 @@ public struct Pad: ImageOperation {
     /// On each axis, the larger of the image and the canvas.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         guard width != nil || height != nil, (width ?? 1) > 0, (height ?? 1) > 0 else {
-            throw ImagingError(.processing, "A canvas needs a width or a height above 0. Give at least one.")
+            throw .processing("A canvas needs a width or a height above 0. Give at least one.")
         }
         return PixelSize(width: max(input.width, width ?? 1), height: max(input.height, height ?? 1))
     }

@@ -151,7 +151,7 @@ extension Resize {
         guard width != nil || height != nil, (width ?? 1) > 0, (height ?? 1) > 0, input.width > 0,
             input.height > 0
         else {
-            throw ImagingError(.processing, "A resize needs a width or a height above 0. Give at least one.")
+            throw .processing("A resize needs a width or a height above 0. Give at least one.")
         }
         guard max(width ?? 1, height ?? 1) <= Self.maxSide else { throw Self.tooLarge }
         let whole = Region(input)
@@ -209,8 +209,7 @@ extension Resize {
     ///
     /// Memory runs out long before.
     private static let maxSide = Int(Int32.max) - 64
-    private static let tooLarge = ImagingError(
-        .limits,
+    private static let tooLarge = ImagingError.limits(
         "The resized image would be too large for any format. Give a smaller size."
     )
 

@@ -48,11 +48,7 @@ public struct Rotate: ImageOperation {
         case (270, nil): return .left
         case (90, .horizontal), (270, .vertical): return .leftMirrored
         case (90, .vertical), (270, .horizontal): return .rightMirrored
-        default:
-            throw ImagingError(
-                .processing,
-                "A rotation by \(degrees)° is not supported. Give a multiple of 90."
-            )
+        default: throw .processing("A rotation by \(degrees)° is not supported. Give a multiple of 90.")
         }
     }
 }

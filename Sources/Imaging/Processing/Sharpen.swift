@@ -24,8 +24,7 @@ public struct Sharpen: ImageOperation {
     /// The same size.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         guard (0...100).contains(sigma), (0...10).contains(amount), (0...255).contains(threshold) else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "Sharpening needs a sigma from 0 to 100, an amount from 0 to 10 and a threshold from 0 to 255."
             )
         }

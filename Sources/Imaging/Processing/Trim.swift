@@ -20,10 +20,7 @@ public struct Trim: ImageOperation {
     /// The maximum: the whole image.
     public func outputSize(for input: PixelSize) throws(ImagingError) -> PixelSize {
         guard (0...255).contains(tolerance) else {
-            throw ImagingError(
-                .processing,
-                "A trim's tolerance is \(tolerance). Give a number from 0 to 255."
-            )
+            throw .processing("A trim's tolerance is \(tolerance). Give a number from 0 to 255.")
         }
         return input
     }

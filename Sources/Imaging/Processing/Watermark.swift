@@ -50,8 +50,7 @@ public struct Watermark: ImageOperation {
         guard (0...1).contains(placement.opacity), placement.margin >= 0,
             placement.scale.map({ $0 > 0 && $0 <= 1 }) ?? true
         else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "A watermark needs an opacity and a scale from 0 to 1 and a margin of at least 0 pixels."
             )
         }

@@ -18,8 +18,7 @@ extension Image {
     /// `isPortable` does without the processor's wide vectors.
     func ssimulacra2(of other: Image, isPortable: Bool) throws(ImagingError) -> Double {
         guard size == other.size else {
-            throw ImagingError(
-                .processing,
+            throw .processing(
                 "Images of \(size) and \(other.size) cannot be compared. Resize one of them first."
             )
         }
