@@ -200,4 +200,29 @@ import Testing
             "\(run.output)\(run.errors)"
         )
     }
+
+    @Test("behind a redirect, a sitemap's relative addresses start from the URL that answered, offline too")
+    func redirected() async throws {
+        let maps = try LoopbackServer { request in
+            switch request.path {
+            case "/map.xml": .redirect(to: "/deep/index.xml?key=hush-key")
+            case "/deep/index.xml":
+                .data(Data("<sitemapindex><sitemap><loc>sub/a.xml</loc></sitemap></sitemapindex>".utf8))
+            case "/deep/sub/a.xml": .redirect(to: "/other/a.xml", status: 301)
+            case "/other/a.xml": .data(Data("<urlset><url><loc>b.png</loc></url></urlset>".utf8))
+            case "/other/b.png": .data((try? TestImages.tiny(1)) ?? Data(), type: "image/png")
+            default: .status(404)
+            }
+        }
+        try write(#"{"sitemap": "\#(maps.address)/map.xml"}"#)
+        try await job.run()
+        #expect(maps.requests.last?.path == "/other/b.png" && job.files() == ["1.png"])
+        let count = maps.requests.count
+        let offline = try await job.run("--offline")
+        #expect(offline.output.hasPrefix("nothing to do"), "\(offline.output)\(offline.errors)")
+        #expect(maps.requests.count == count)
+        for name in job.files(in: "cache") {
+            #expect(try job.data("cache/\(name)").firstRange(of: Data("hush-key".utf8)) == nil, "\(name)")
+        }
+    }
 }

@@ -6,12 +6,18 @@ package import JobManifest
 public struct LoadedSitemaps: Sendable {
     /// A sitemap in a file.
     package struct File: Sendable {
-        /// The URL that it was loaded from.
+        /// The URL that it is listed by.
         let url: String
+        /// The URL that answered, from which relative addresses start (RFC 3986, section 5.1.3).
+        let base: String
         /// The name in errors and locations.
         package let label: String
         /// The path of the file.
         let path: String
+
+        init(url: String, base: String? = nil, label: String, path: String) {
+            (self.url, self.base, self.label, self.path) = (url, base ?? url, label, path)
+        }
 
         /// Opens it, and decompresses it if it is gzip (RFC 1952), regardless of its name.
         package func open() throws(SourceError) -> SitemapParser {
@@ -48,14 +54,15 @@ public struct LoadedSitemaps: Sendable {
         return files
     }
 
-    /// Returns a digest that changes when a sitemap of the source changes.
+    /// Returns a digest that changes when a sitemap of the source changes, or a redirect leads to another URL.
     func digest(of source: Int) throws(SourceError) -> String {
         var digests = ""
         for file in try files(of: source) {
             guard let sha256 = try? ListFingerprint.sha256(path: file.path) else {
                 throw SourceError(file.label, "can no longer be read")
             }
-            digests += "\(file.url) \(sha256)\n"
+            let places = file.base == file.url ? file.url : "\(file.url) \(file.base)"
+            digests += "\(places) \(sha256)\n"
         }
         return Digest.sha256.hex(of: digests)
     }

@@ -74,8 +74,8 @@ struct SitemapRows: RowReading {
 extension LoadedSitemaps.File {
     /// Returns an address in the file as a URL.
     ///
-    /// In a remote sitemap, a relative address starts from that of the sitemap, as in browsers. In a local one, a bare path is a
-    /// file.
+    /// In a remote sitemap, a relative address starts from that of the sitemap, behind redirects, as in browsers. In a local one, a
+    /// bare path is a file.
     package func resolve(_ address: String, _ context: RowContext) -> ItemURL.Checked {
         guard !url.lowercased().hasPrefix("file:") else { return context.check(address) }
         if ItemURL.isURL(address),
@@ -85,7 +85,7 @@ extension LoadedSitemaps.File {
         }
         guard !address.isEmpty else { return context.check("") }
         do {
-            return context.check(try WebURL(address, base: WebURL(url)).description)
+            return context.check(try WebURL(address, base: WebURL(base)).description)
         } catch {
             let message = error.scheme.map {
                 "a sitemap on the web may list only http and https addresses, not \($0):"

@@ -122,19 +122,25 @@ extension SourceLoader {
                     group.addTask {
                         let path = "\(name)-\(index)"
                         do throws(ItemError) {
-                            let data = try await RetryPolicy(manifest.retry).insist(control) {
+                            let (data, base) = try await RetryPolicy(manifest.retry).insist(control) {
                                 () async throws(ItemError) in
                                 try await bytes(of: sitemap.url)
                             }
                             do { try data.write(to: URL(fileURLWithPath: path)) } catch {
                                 throw ItemError(.local, "\(error)")
                             }
+                            return (
+                                index,
+                                LoadedSitemaps.File(
+                                    url: sitemap.url,
+                                    base: base,
+                                    label: sitemap.label,
+                                    path: path
+                                )
+                            )
                         } catch {
                             throw SitemapError(label: sitemap.label, cause: error)
                         }
-                        return (
-                            index, LoadedSitemaps.File(url: sitemap.url, label: sitemap.label, path: path)
-                        )
                     }
                 }
                 var loaded: [(Int, LoadedSitemaps.File)] = []
@@ -145,23 +151,28 @@ extension SourceLoader {
         return files
     }
 
-    private func bytes(of url: String) async throws(ItemError) -> Data {
+    /// Returns the bytes of a sitemap, and the URL that redirects have led to; nil without one.
+    private func bytes(of url: String) async throws(ItemError) -> (Data, base: String?) {
         do {
             if url.lowercased().hasPrefix("file:") {
-                return try await reading.run { try files.read(url, limit: SitemapParser.largest) }
+                return (try await reading.run { try files.read(url, limit: SitemapParser.largest) }, nil)
             }
             var headers: [String: String] = [:]
-            guard let address = ItemURL.loadable(url, headers: &headers) else {
+            guard let asked = ItemURL.loadable(url, headers: &headers) else {
                 throw ItemError(.badURL, "\(ItemListing.shown(url)) is not a URL")
             }
-            var request = FetchRequest(
-                URLRequest(url: address),
+            let request = FetchRequest(
+                URLRequest(url: asked),
                 key: "sitemap " + key(of: url),
-                caching: isOffline ? .only : .renew
+                caching: isOffline ? .only : .renewByCaller
             )
-            // The answer may repeat what the request holds.
-            request.keepsFinalURL = false
-            return try await fetcher.fetch(request).data
+            var loaded = try await fetcher.fetch(request)
+            let address = RedirectedAddress(manifest, from: asked)
+            if isOffline { return (loaded.data, try address.restored(loaded.metadata?.finalURL)) }
+            let base = address.base(loaded.received?.url)
+            loaded.metadata?.finalURL = address.stored(base)
+            await fetcher.store(loaded, for: request)
+            return (loaded.data, base)
         } catch {
             throw ItemError(loading: error, retrying: manifest.retry.statuses).hidden(by: redaction)
         }

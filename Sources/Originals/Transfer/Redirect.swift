@@ -67,7 +67,7 @@ package enum Redirect {
 
 extension URL {
     /// The URL with the user and password of `other`, unless it has its own: servers leave them out of a `Location`.
-    fileprivate func withUser(of other: URL) -> URL {
+    package func withUser(of other: URL) -> URL {
         guard user == nil, other.user != nil,
             var parts = URLComponents(url: self, resolvingAgainstBaseURL: false),
             let others = URLComponents(url: other, resolvingAgainstBaseURL: false)

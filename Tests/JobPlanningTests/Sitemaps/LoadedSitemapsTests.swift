@@ -10,8 +10,8 @@ import Testing
 @Suite struct LoadedSitemapsTests {
     private let context = RowContext(folder: "/jobs", schemes: ["https", "http", "file"])
 
-    private func file(_ url: String) -> LoadedSitemaps.File {
-        LoadedSitemaps.File(url: url, label: "sitemap.xml", path: "/none")
+    private func file(_ url: String, base: String? = nil) -> LoadedSitemaps.File {
+        LoadedSitemaps.File(url: url, base: base, label: "sitemap.xml", path: "/none")
     }
 
     @Test(
@@ -29,6 +29,15 @@ import Testing
         if let expected { #expect(checked.url == expected) }
     }
 
+    @Test("behind a redirect, they start from the URL that answered")
+    func redirected() {
+        let file = file("https://a.example/sitemap.xml", base: "https://b.example/maps/1.xml")
+        for (address, expected) in [("1.jpg", "/maps/1.jpg"), ("/1.jpg", "/1.jpg"), ("../a", "/a")] {
+            #expect(file.resolve(address, context).url == "https://b.example" + expected)
+        }
+        #expect(file.resolve("https://a.example/1.jpg", context).url == "https://a.example/1.jpg")
+    }
+
     @Test("in a sitemap on this machine a bare path is a file of the manifest's folder")
     func local() {
         let checked = file("file:///maps/sitemap.xml").resolve("photos/1.jpg", context)
@@ -42,13 +51,14 @@ import Testing
         let folder = try TemporaryFolder()
         let scratch = try ScratchFolder(prefix: "maps", in: folder.path)
         let path = try folder.write("<urlset/>", to: "a.xml")
-        func digest(_ url: String) throws -> String {
-            let file = LoadedSitemaps.File(url: url, label: "a", path: path)
+        func digest(_ url: String, base: String? = nil) throws -> String {
+            let file = LoadedSitemaps.File(url: url, base: base, label: "a", path: path)
             return try LoadedSitemaps([0: [file]], in: scratch).digest(of: 0)
         }
         let first = try digest("https://a.example/a.xml")
         #expect(try digest("https://a.example/a.xml") == first)
         #expect(try digest("https://a.example/b.xml") != first)
+        #expect(try digest("https://a.example/a.xml", base: "https://b.example/a.xml") != first)
         try folder.write("<urlset></urlset>", to: "a.xml")
         #expect(try digest("https://a.example/a.xml") != first)
         try FileManager.default.removeItem(atPath: path)
