@@ -6,10 +6,18 @@ struct RobotsRules: Sendable, Equatable {
     /// The bytes that are read, as many as a crawler has to (section 2.5).
     private static let longest = 500 * 1024
 
-    /// A pattern of paths, which may have `*` for any octets and `$` at its end for the end of the path.
+    /// A pattern of paths, in which `*` stands for any octets and `$` at its end for the end of the path.
     private struct Rule: Equatable {
         let isAllowed: Bool
         let pattern: [UInt8]
+        /// The pattern without escapes in its query.
+        let plain: [UInt8]
+
+        init(isAllowed: Bool, _ pattern: some Collection<UInt8>) {
+            self.isAllowed = isAllowed
+            self.pattern = RobotsRules.normalized(Array(pattern), isPattern: true)
+            plain = RobotsRules.withoutEscapesInQuery(self.pattern)
+        }
     }
 
     private let rules: [Rule]
@@ -21,27 +29,27 @@ struct RobotsRules: Sendable, Equatable {
         self.rules = rules
     }
 
-    /// Reads the groups that name `agent`, in any case, or else those of `*`; lines that are no rules are passed over.
+    /// Reads the groups that name `agent`, in any case, or else those of `*`; lines that are no rules are passed over, and end no
+    /// group (section 2.2.4).
     init(_ text: Data, for agent: String) {
         var groups: [String: [Rule]] = [:]
         var agents: [String] = []
         var isNaming = false
-        for line in text.prefix(Self.longest).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            let content = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
-            let parts = content.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.trimmingCharacters(in: .whitespaces.union(["\u{FEFF}"])) }
-            guard parts.count == 2 else { continue }
-            switch parts[0].lowercased() {
+        for line in Self.whole(text).split(whereSeparator: Self.isLineEnd) {
+            let content = line.prefix { $0 != UInt8(ascii: "#") }
+            guard let colon = content.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let value = Self.trimmed(content[(colon + 1)...])
+            switch String(decoding: Self.trimmed(content[..<colon]), as: UTF8.self).lowercased() {
             case "user-agent":
                 // Lines that follow each other name the crawlers of one group.
-                agents = (isNaming ? agents : []) + [Self.token(parts[1])]
+                agents = (isNaming ? agents : []) + [Self.token(String(decoding: value, as: UTF8.self))]
                 isNaming = true
                 for agent in agents where groups[agent] == nil { groups[agent] = [] }
             case let word where word == "allow" || word == "disallow":
                 isNaming = false
                 // An empty rule matches nothing.
-                guard !parts[1].isEmpty else { continue }
-                let rule = Rule(isAllowed: word == "allow", pattern: Self.normalized(parts[1]))
+                guard !value.isEmpty else { continue }
+                let rule = Rule(isAllowed: word == "allow", value)
                 for agent in agents { groups[agent, default: []].append(rule) }
             default: break
             }
@@ -53,9 +61,13 @@ struct RobotsRules: Sendable, Equatable {
     /// one that allows (section 2.2.2).
     func allows(_ path: String) -> Bool {
         guard !rules.isEmpty else { return true }
-        let path = Self.normalized(path.isEmpty ? "/" : path)
-        let longest = rules.filter { Self.matches(path[...], $0.pattern[...]) }
-            .max { ($0.pattern.count, $0.isAllowed ? 1 : 0) < ($1.pattern.count, $1.isAllowed ? 1 : 0) }
+        let path = Self.normalized(Array((path.hasPrefix("/") ? path : "/" + path).utf8), isPattern: false)
+        let plain = Self.withoutEscapesInQuery(path)
+        let longest = rules.filter { rule in
+            Self.matches(path[...], rule.pattern[...])
+                || (plain != path || rule.plain != rule.pattern) && Self.matches(plain[...], rule.plain[...])
+        }
+        .max { ($0.pattern.count, $0.isAllowed ? 1 : 0) < ($1.pattern.count, $1.isAllowed ? 1 : 0) }
         return longest?.isAllowed ?? true
     }
 
@@ -66,21 +78,56 @@ struct RobotsRules: Sendable, Equatable {
             : String(agent.lowercased().prefix { $0.isASCII && ($0.isLetter || $0 == "_" || $0 == "-") })
     }
 
-    /// Returns a path with percent-encoding of everything but ASCII, and without that of unreserved characters (RFC 3986,
+    /// Returns the lines that are read; one that the limit cuts may say something else than its beginning.
+    private static func whole(_ text: Data) -> Data {
+        guard text.count > longest else { return text }
+        let read = text.prefix(longest + 1)
+        return read.lastIndex(where: isLineEnd).map { read[..<$0] } ?? Data()
+    }
+
+    private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+    /// Returns a part of a line without the spaces around it and without a byte order mark.
+    private static func trimmed(_ part: Data) -> Data {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let rest = part.starts(with: mark) ? part.dropFirst(mark.count) : part
+        guard let first = rest.firstIndex(where: { $0 > 0x20 }),
+            let last = rest.lastIndex(where: { $0 > 0x20 })
+        else { return Data() }
+        return rest[first...last]
+    }
+
+    /// Returns a path with percent-encoding of what may not stand in one, and without that of unreserved characters (RFC 3986,
     /// section 2.3): equal paths have equal octets.
-    private static func normalized(_ path: String) -> [UInt8] {
+    ///
+    /// `*`, and `$` at the end, stay as they are in a pattern alone, where `%2A` and `%24` are the characters themselves (section
+    /// 2.2.3).
+    private static func normalized(_ path: [UInt8], isPattern: Bool) -> [UInt8] {
         var octets: [UInt8] = []
-        var rest = Array(path.utf8)[...]
+        var rest = path[...]
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
             if byte == UInt8(ascii: "%"), digits.count == 2 {
                 octets += PercentEncoding.encoded([UInt8(digits[0] << 4 | digits[1])]).utf8
                 rest.removeFirst(2)
+            } else if isPattern, byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$") && rest.isEmpty {
+                octets.append(byte)
             } else {
-                octets += byte < 0x80 ? [byte] : Array(PercentEncoding.encoded([byte]).utf8)
+                octets += PercentEncoding.encoded([byte], keeping: "!&'()+,;=:@/?").utf8
             }
         }
         return octets
+    }
+
+    /// Returns octets in whose query `:`, `/`, `?` and `@` are never escaped: they mean the same there as their escapes (section
+    /// 2.2.2), other than in a path.
+    private static func withoutEscapesInQuery(_ octets: [UInt8]) -> [UInt8] {
+        guard let mark = octets.firstIndex(of: UInt8(ascii: "?")) else { return octets }
+        var query = String(decoding: octets[mark...], as: UTF8.self)
+        for (escape, character) in [("%3A", ":"), ("%2F", "/"), ("%3F", "?"), ("%40", "@")] {
+            query = query.replacing(escape, with: character)
+        }
+        return Array(octets[..<mark]) + query.utf8
     }
 
     /// Returns true if the pattern matches the beginning of the path.
