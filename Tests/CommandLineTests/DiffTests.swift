@@ -109,6 +109,50 @@ import Testing
         #expect(end["made"] as? Int == 3, "\(end)")
     }
 
+    @Test("one of two manifests may be standard input, and no state needs a name", arguments: [true, false])
+    func standardInput(isNew: Bool) async throws {
+        try job.write(Self.manifest(quality: 85), to: "new.json")
+        let names = [("old.json", "-"), ("-", "new.json")][isNew ? 0 : 1]
+        let input = String(decoding: try job.data(isNew ? "new.json" : "old.json"), as: UTF8.self)
+        let read = try await job.nukeBatch("diff", names.0, names.1, input: input)
+        let control = try await job.nukeBatch("diff", "old.json", "new.json")
+        #expect(read.exit == 0 && read.output == control.output, "\(read.output)\(read.errors)")
+        // What was done is in a state, whose name nothing tells.
+        let alone = try await job.nukeBatch("diff", "-", input: input)
+        #expect(alone.exit == 2 && alone.errors.contains("--state-file FILE"), "\(alone.errors)")
+    }
+
+    @Test("standard input is read once: the second to take it is refused by name")
+    func standardInputTwice() async throws {
+        for (name, path) in [("old", "{stem}"), ("new", "{index}")] {
+            try job.write(
+                #""sources": [{"list": "-", "as": "txt"}], "outputs": [{"path": "\#(path).{ext}"}]"#,
+                to: "\(name)-list.json"
+            )
+        }
+        let manifest = String(decoding: try job.data("old.json"), as: UTF8.self)
+        for (words, input, message) in [
+            (["-", "-"], manifest, "- is given twice"),
+            (["old-list.json", "new-list.json"], "0.png\n", "OLD and NEW take standard input"),
+            (["old-list.json", "-"], manifest, "OLD and NEW take standard input"),
+        ] {
+            let outcome = try await Program.run(
+                "nuke-batch",
+                ["diff"] + words,
+                in: job.folder.path,
+                input: input
+            )
+            #expect(outcome.exit == 2 && outcome.output.isEmpty, "\(words): \(outcome.output)")
+            #expect(outcome.errors.contains(message), "\(words): \(outcome.errors)")
+        }
+        for command in ["fmt", "validate"] {
+            let twice = try await job.nukeBatch(command, "-", "-", input: manifest)
+            #expect(twice.exit == 2 && twice.errors.contains("- is given twice"), "\(twice.errors)")
+        }
+        let one = try await job.nukeBatch("diff", "old.json", "new-list.json", input: "3.png\n")
+        #expect(one.exit == 0 && one.output.contains("1 new"), "\(one.output)\(one.errors)")
+    }
+
     @Test("what may be a secret is not printed")
     func secrets() async throws {
         for (name, secret) in [("old.json", "s3cret-a"), ("new.json", "s3cret-b")] {

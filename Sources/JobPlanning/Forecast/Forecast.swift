@@ -68,7 +68,8 @@ public struct Forecast: Sendable, Encodable {
         forEachGone goneItem: ((String) -> Void)? = nil
     ) async throws(RunError) {
         do {
-            let manifest = try options.applied(to: manifest)
+            let manifest =
+                try old == nil ? options.applied(to: manifest) : options.appliedWithoutState(to: manifest)
             // Before the copy of the state, which would wait for slow servers.
             let sources: Result<LoadedSources, RunError>
             do throws(RunError) {
@@ -81,7 +82,7 @@ public struct Forecast: Sendable, Encodable {
             let isCopied = old == nil && !options.isFresh
             let store = try JobStore(path: try folder.statePath(copying: isCopied ? path : nil))
             defer { withExtendedLifetime(folder) { store.close() } }
-            if let old { try await Self.assumeDone(options.applied(to: old), options, in: store) }
+            if let old { try await Self.assumeDone(old, options, in: store) }
             if let filter { try store.requeueFailed(filter) }
             if goneItem != nil { try store.noteListed() }
             let last = try store.reader.lastItemID()
@@ -138,6 +139,7 @@ public struct Forecast: Sendable, Encodable {
     private static func assumeDone(_ manifest: Manifest, _ options: RunOptions, in store: JobStore)
         async throws
     {
+        let manifest = try options.appliedWithoutState(to: manifest)
         let loaded = try await SourceLoader.sources(of: manifest, options)
         _ = try await Planner(manifest, options, loaded: loaded).planOnThread(into: store)
         try store.assumeDone(facts: manifest.facts.map(\.rawValue).sorted())

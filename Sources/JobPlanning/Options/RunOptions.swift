@@ -108,6 +108,12 @@ public struct RunOptions: Sendable {
     /// job that is deduplicated.
     public func applied(to manifest: Manifest) throws(RunError) -> Manifest {
         try checkState(of: manifest)
+        return try appliedWithoutState(to: manifest)
+    }
+
+    /// Returns the manifest with these options applied where no state is looked at, which needs no place either.
+    /// - Throws: As ``applied(to:)``.
+    func appliedWithoutState(to manifest: Manifest) throws(RunError) -> Manifest {
         guard !skipsCheck || !checksBucket else {
             throw .wrongInput("--check and --skip-check exclude each other: leave one out")
         }

@@ -141,7 +141,7 @@ extension Manifest {
     }
 
     /// True if a list comes from standard input, which can be read only once.
-    var readsStandardInput: Bool {
+    package var readsStandardInput: Bool {
         sources.contains { source in
             if case .list(let list) = source.kind { list.isStandardInput } else { false }
         }

@@ -42,6 +42,9 @@ struct Arguments {
             }
             if isHelp { return }
         }
+        guard operands.count(where: { $0 == "-" }) <= 1 else {
+            throw UsageError("- is given twice: give it once, since standard input can be read once")
+        }
         guard command.operandCount.contains(operands.count) else {
             throw UsageError(operandCount: operands.count, of: command)
         }

@@ -34,6 +34,12 @@ struct DiffCommand: Command {
         }
         let new = try JobOptions(manifestPath: last).manifest()
         let old = try paths.first.map { path in try JobOptions(manifestPath: path).manifest() }
+        guard old.map(Self.takesStandardInput) != true || !Self.takesStandardInput(new) else {
+            throw UsageError(
+                "OLD and NEW take standard input, as manifest or as list, which can be read once: "
+                    + "write what one of them takes to a file"
+            )
+        }
         let changes = old.map { ManifestChange.between($0, new) } ?? []
         for change in changes {
             Output.result(isJSON ? JSONLine.text(change) : Output.printable(change.text))
@@ -53,6 +59,11 @@ struct DiffCommand: Command {
             Output.result("\(DryRun.text(forecast))\n\(Quantity.count(forecast.gone, "item")) gone")
         }
         return .done
+    }
+
+    /// True for a manifest from standard input, or with a list from there.
+    private static func takesStandardInput(_ manifest: Manifest) -> Bool {
+        manifest.text != nil || manifest.readsStandardInput
     }
 
     private func show(_ item: Forecast.Item) {

@@ -23,7 +23,7 @@ struct DraftSources {
     private let columns: [String?]
 
     /// Finds the sources that `words` name; relative paths start from `folder`, which is absolute.
-    /// - Throws: `UsageError` for a source that does not exist or is given twice, and for a list without a column of URLs;
+    /// - Throws: `UsageError` for a source that does not exist, and for a list without a column of URLs;
     ///   `RunError.wrongInput` for a list that cannot be read.
     init(_ words: [String], isRecursive: Bool, in folder: String) throws {
         var sources: [Source] = []
@@ -36,12 +36,8 @@ struct DraftSources {
                 files = Self.add(path, to: files, of: &sources, Source(word: word, argument: argument))
             case .url(let url):
                 urls = Self.add(url, to: urls, of: &sources, Source(word: word, argument: argument))
-            case .standardInput:
-                if words.count(where: { $0 == "-" }) > 1 {
-                    throw UsageError("- is given twice: give it once")
-                }
+            case .folder, .glob, .objects, .list, .standardInput:
                 sources.append(Source(word: word, argument: argument))
-            case .folder, .glob, .objects, .list: sources.append(Source(word: word, argument: argument))
             }
         }
         self.sources = sources
