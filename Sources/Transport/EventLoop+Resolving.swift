@@ -6,7 +6,9 @@ extension EventLoop {
     func resolve(_ transfer: TransferState, as identifier: UInt64) {
         // A proxy looks the names up itself, or may.
         guard configuration.proxy == .none, let host = transfer.request.lookedUpHost else {
-            return begin(transfer, as: identifier, addresses: nil)
+            let isProxied = configuration.proxy != .none
+            let addresses = isProxied ? nil : transfer.request.localAddresses
+            return begin(transfer, as: identifier, addresses: addresses)
         }
         pending[identifier] = transfer
         if let resolution = resolver.resolve(host, for: identifier) {

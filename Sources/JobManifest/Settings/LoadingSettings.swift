@@ -79,43 +79,34 @@ public struct LoadingSettings: ManifestSettings, Sendable, Equatable {
 
     /// Reads the settings of hosts, which inherit those that their own object leaves out.
     private mutating func readHosts(_ node: ManifestNode) {
+        var written: [String: String] = [:]
         for (host, node) in node.members() ?? [] {
             if !Self.isHost(host) {
                 node.report("\(CanonicalJSON.quoted(host)) is not a host: write it like \"cdn.example.com\"")
+            }
+            let name = HostName.comparablePlace(host)
+            if let other = written.updateValue(host, forKey: name), other != host {
+                node.report("is \(CanonicalJSON.quoted(other)) in another spelling: write the host once")
             }
             guard let fields = node.fields(Self.hostSection) else { continue }
             var settings = self
             settings.hosts = [:]
             settings.read(fields)
-            hosts[Self.comparable(host)] = settings
+            hosts[name] = settings
         }
     }
 
     /// True for `host` or `host:port`, without zeros before the port.
     private static func isHost(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.allSatisfy({ !"/@ \t".utf8.contains($0) }) else { return false }
-        let (host, port) = parts(of: text)
+        let (host, port) = HostName.parts(of: text)
         if host.utf8.contains(UInt8(ascii: ":")) {
             guard IPAddress(HostName.comparable(host)) != nil else { return false }
             return port.map { ItemURL.isAuthority(Array("//[::1]:\($0)".utf8)) && !$0.isEmpty } ?? true
         }
         let isName = text.utf8.allSatisfy { $0 < 0x80 } || (try? HostName.canonical(host.utf8)) != nil
         guard isName, let port else { return isName }
-        return !port.isEmpty && ItemURL.isAuthority(Array("//\(comparable(text))".utf8))
-    }
-
-    /// `host` or `host:port` in the one spelling that requests are compared by.
-    private static func comparable(_ text: String) -> String {
-        let (host, port) = parts(of: text)
-        return HostName.comparable(host) + (port.map { ":\($0)" } ?? "")
-    }
-
-    /// Returns the host and the port; an IPv6 address may stand in brackets, without which its colons are its own if they can be.
-    private static func parts(of text: String) -> (host: String, port: String?) {
-        guard let colon = text.lastIndex(of: ":"), !text.hasSuffix("]"), IPAddress(text) == nil else {
-            return (text, nil)
-        }
-        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+        return !port.isEmpty && ItemURL.isAuthority(Array("//\(HostName.comparablePlace(text))".utf8))
     }
 
     /// Adds headers, which replace those of the same names in any case.

@@ -36,7 +36,7 @@ struct ContainerCredentials: CredentialProviding {
         }
         guard let text = environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] else { return nil }
         let url = URL(string: text)
-        let host = (url?.host?.lowercased() ?? "").trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        let host = HostName.comparable(url?.host ?? "")
         let isLocal = host == "localhost" || host == "::1" || host.hasPrefix("127.") && IPAddress(host) != nil
         guard url?.scheme == "https" || url?.scheme == "http" && (isLocal || Self.allowed.contains(host))
         else {

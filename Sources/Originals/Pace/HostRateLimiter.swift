@@ -38,7 +38,7 @@ public final class HostRateLimiter: Sendable {
     /// Creates a rate limiter for all hosts.
     /// - Parameters:
     ///   - limits: The limits of each host.
-    ///   - hosts: Other limits for some, by ``host(of:)`` or the bare name.
+    ///   - hosts: Other limits for some, by ``host(of:)`` or the bare name, in any spelling.
     ///   - idle: The time since another process, such as an earlier run, may have sent requests: no tokens are saved
     ///     up for the time before. Nil for long enough, so that each may have a burst at once.
     ///   - clock: Measures the time; must never go back.
@@ -62,7 +62,8 @@ public final class HostRateLimiter: Sendable {
         clock: C = ContinuousClock()
     ) where C.Duration == Duration {
         self.limits = limits
-        self.hosts = Dictionary(hosts.map { ($0.key.lowercased(), $0.value) }) { _, last in last }
+        self.hosts = Dictionary(hosts.map { (HostName.comparablePlace($0.key), $0.value) }) { _, last in last
+        }
         self.bucketLimits = bucketLimits
         self.idle = idle
         self.breaking = breaking

@@ -64,7 +64,7 @@ public final class CurlDataLoader: Sendable {
         public var userAgent = "Nuke"
         /// The limits.
         public var limits = Limits()
-        /// Other limits for some hosts, by ``HostRateLimiter/host(of:)`` or the bare name.
+        /// Other limits for some hosts, by ``HostRateLimiter/host(of:)`` or the bare name, in any spelling.
         public var hosts: [String: Limits] = [:]
         /// Receives the record of each transfer after its end, on the event thread; for a network log.
         public var observer: (@Sendable (TransferRecord) -> Void)?
@@ -76,6 +76,8 @@ public final class CurlDataLoader: Sendable {
     /// The settings.
     public let configuration: Configuration
     let transport: Transport
+    /// The limits of hosts, by their names in one spelling.
+    let hosts: [String: Limits]
     /// The bounds on bytes a second: of all transfers, and of hosts with one of their own.
     let bandwidth: Bandwidth?
     let bandwidths: [String: Bandwidth]
@@ -89,7 +91,8 @@ public final class CurlDataLoader: Sendable {
         self.configuration = configuration
         headersWithoutOwn = Self.headers([:], configuration, limits: configuration.limits)
         bandwidth = configuration.limits.bandwidth.map { Bandwidth(bytesPerSecond: $0) }
-        bandwidths = configuration.hosts.compactMapValues { limits in
+        hosts = Dictionary(configuration.hosts.map { (HostName.comparablePlace($0.key), $0.value) }) { $1 }
+        bandwidths = hosts.compactMapValues { limits in
             limits.bandwidth.map { Bandwidth(bytesPerSecond: $0) }
         }
         var transport = TransportConfiguration()

@@ -61,7 +61,7 @@ extension CurlDataLoader {
         guard request.httpBodyStream == nil else {
             throw DataLoadingError(.protocol, url: url, "a body stream cannot be sent; use httpBody")
         }
-        let limits = own(configuration.hosts, for: url) ?? configuration.limits
+        let limits = own(hosts, for: url) ?? configuration.limits
         // 60 is the default of URLRequest.
         let timeout = request.timeoutInterval
         let headers = headers(of: request, limits)
@@ -110,7 +110,7 @@ extension CurlDataLoader {
             )
         }
         // Limits for every host may be meant for the first one alone; those set for this host are its own.
-        if !Redirect.isSameOrigin(hop.url, next.url), let own = own(configuration.hosts, for: next.url) {
+        if !Redirect.isSameOrigin(hop.url, next.url), let own = own(hosts, for: next.url) {
             next.headers = Self.merged(next.headers, with: own.headers)
             next.authentication = Self.authentication(own, next.headers)
             next.clientCertificate = own.clientCertificate
@@ -142,7 +142,7 @@ extension CurlDataLoader {
         guard hop.remaining > .zero else {
             throw DataLoadingError(.timeout, url: hop.url, "the redirects took too long", isTransient: true)
         }
-        let limits = own(configuration.hosts, for: hop.url) ?? configuration.limits
+        let limits = own(hosts, for: hop.url) ?? configuration.limits
         // A part of an encoded whole cannot be decoded.
         result.decodesContent = !hop.takesContentAsSent && !hop.headers.contains { $0.isNamed("Range") }
         result.connectTimeout = limits.connectTimeout

@@ -92,8 +92,17 @@ public struct TransferRequest: Sendable {
     ///
     /// `localhost` is this machine without being asked for (RFC 6761, section 6.3), as libcurl does it.
     var lookedUpHost: String? {
-        let isLocal = host == "localhost" || host.hasSuffix(".localhost")
-        return isLocal || !HostName.isName(host) ? nil : host
+        isLocal || !HostName.isName(host) ? nil : host
+    }
+
+    /// The addresses of a local name with a final dot, of which libcurl asks the system; nil for any other.
+    var localAddresses: AddressList? {
+        isLocal && host.hasSuffix(".") ? .loopback : nil
+    }
+
+    private var isLocal: Bool {
+        let name = HostName.withoutFinalDot(host)
+        return name == "localhost" || name.hasSuffix(".localhost")
     }
 
     /// The header fields, with those of a signature made now if there is to be one.

@@ -54,6 +54,13 @@ struct AddressList: Equatable {
 
     var isEmpty: Bool { text.isEmpty }
 
+    /// The addresses of this machine, in libcurl's order.
+    static let loopback: AddressList = {
+        var list = AddressList()
+        list.text = "[::1],127.0.0.1"
+        return list
+    }()
+
     init() {}
 
     mutating func append(_ address: UnsafePointer<sockaddr>?) {

@@ -33,6 +33,23 @@ public enum HostName {
         return name.count > 1 && name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
+    /// Returns the identity of `host` or `host:port`, whose host is spelled as ``comparable(_:)`` does; that of `s3://bucket` in lower
+    /// case.
+    package static func comparablePlace(_ text: String) -> String {
+        guard !text.utf8.contains(UInt8(ascii: "/")) else { return text.lowercased() }
+        let (host, port) = parts(of: text)
+        return comparable(host) + (port.map { ":\($0)" } ?? "")
+    }
+
+    /// Returns the host and the port of `host:port`; an IPv6 address may stand in brackets, without which its colons are its own if
+    /// they can be.
+    package static func parts(of text: String) -> (host: String, port: String?) {
+        guard let colon = text.lastIndex(of: ":"), !text.hasSuffix("]"), IPAddress(text) == nil else {
+            return (text, nil)
+        }
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+    }
+
     /// True for a name that is as all spellings of it become: nearly every one there is.
     private static func isComparable(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let last = host.last, last != UInt8(ascii: "."),

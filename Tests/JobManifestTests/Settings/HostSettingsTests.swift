@@ -86,6 +86,21 @@ import Testing
         #expect(settings.hosts["i"]?.headers == ["A": "1", "B": "2"])
     }
 
+    @Test(
+        "two spellings of one host are told",
+        arguments: [
+            ("localhost", "LOCALHOST."), ("127.0.0.1", "0x7f.1"), ("::1", "[0:0:0:0:0:0:0:1]"),
+            ("bücher.example:81", "xn--bcher-kva.example:81"),
+        ]
+    )
+    func twice(one: String, other: String) throws {
+        let reading = try NodeReading(#"{"hosts": {"\#(one)": {}, "b": {}, "\#(other)": {}}}"#)
+        _ = LoadingSettings(reading.node)
+        #expect(reading.errors.count == 1)
+        let reason = ": is \"\(one)\" in another spelling: write the host once"
+        #expect(reading.errors.first?.hasSuffix(reason) == true, "\(reading.errors)")
+    }
+
     @Test("what is no host is told", arguments: ["", "a/b", "u@a", "a b", "a\\tb"])
     func wrong(host: String) throws {
         let reading = try NodeReading(#"{"hosts": {"\#(host)": {}}}"#)

@@ -43,12 +43,13 @@ struct RedirectTests {
         #expect(headers["user-agent"] == "Nuke")
     }
 
-    @Test func anotherOriginGetsItsOwnHeaderFields() async throws {
+    @Test("limits of a host hold in whatever spelling", arguments: ["127.0.0.1", "127.1", "0x7F000001"])
+    func anotherOriginGetsItsOwnHeaderFields(host: String) async throws {
         let other = try LoopbackServer { _ in .data(Data("x".utf8)) }
         let server = try LoopbackServer { _ in .redirect(to: other.address + "/x") }
         var configuration = CurlDataLoader.Configuration()
-        configuration.hosts["127.0.0.1:\(other.port)"] = .init()
-        configuration.hosts["127.0.0.1:\(other.port)"]?.headers = ["X-Own": "yes"]
+        configuration.hosts["\(host):\(other.port)"] = .init()
+        configuration.hosts["\(host):\(other.port)"]?.headers = ["X-Own": "yes"]
         #expect(await CurlDataLoader(configuration: configuration).load(server.url()).error == nil)
         #expect(server.requests.first?.headers["x-own"] == nil)
         #expect(other.requests.first?.headers["x-own"] == "yes")

@@ -154,7 +154,8 @@ struct HostRateLimiterTests {
         "limits of a host are those of all its ports",
         arguments: [
             ("a.example", "a.example:8080"), ("::1", "::1"), ("::1", "::1:8080"),
-            ("127.0.0.1", "127.0.0.1:1"),
+            ("127.0.0.1", "127.0.0.1:1"), ("LOCALHOST.", "localhost"), ("127.1", "127.0.0.1"),
+            ("[0:0::1]:8080", "::1:8080"), ("S3://Bucket", "s3://bucket"),
         ]
     )
     func ports(setting: String, host: String) async throws {

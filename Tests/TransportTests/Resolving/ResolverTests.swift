@@ -71,7 +71,10 @@ import Testing
         #expect(names.count(host.hasSuffix(".") ? String(host.dropLast()) : host) == 1)
     }
 
-    @Test("addresses and localhost are not looked up", arguments: ["127.0.0.1", "localhost", "a.localhost"])
+    @Test(
+        "addresses and localhost are not looked up, with a final dot either",
+        arguments: ["127.0.0.1", "localhost", "a.localhost", "localhost.", "a.localhost."]
+    )
     func noLookup(host: String) async throws {
         let server = try LoopbackServer { _ in .data(Data()) }
         let names = try LoopbackNameServer { _ in .silence }
