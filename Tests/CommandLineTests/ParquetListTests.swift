@@ -185,6 +185,19 @@ import Testing
         #expect(job.files().isEmpty && job.files(in: ".nuke-batch").isEmpty)
     }
 
+    @Test("a row that is too long fails under its number, and the others are made")
+    func longRow() async throws {
+        try await table(
+            #"{"url": ["photos/0", "photos/1", "photos/2"], "id": ["a", "b", "c"], "title": ["t", "x\"\n" * 700_000, "u"]}"#
+        )
+        try write(path: "{id}-{title}.{ext}")
+        let run = try await nukeBatch("run", "job.json")
+        #expect(run.exit == 1 && run.output.hasPrefix("2 made, 1 failed"), "\(run.output)\(run.errors)")
+        #expect(job.files() == ["a-t.png", "c-u.png"])
+        let failed = try await nukeBatch("items", "job.json", "--state", "failed")
+        #expect(failed.output.contains("the limit is 1000000: name fewer columns"), "\(failed.output)")
+    }
+
     @Test("a missing column, a missing file and a file cut short are named, and nothing is planned")
     func wrongFiles() async throws {
         try await table(#"{"link": ["photos/0"], "id": ["a"]}"#)

@@ -10,6 +10,8 @@ struct DelimitedChunk: RowChunk {
         /// The end of its fields in `fields`.
         let lastField: Int
         let isMalformed: Bool
+        /// The bytes of a row that was passed over.
+        let excess: Int?
     }
 
     private let parser: DelimitedParser
@@ -34,7 +36,8 @@ struct DelimitedChunk: RowChunk {
                 number: number,
                 end: bytes.count,
                 lastField: fields.count,
-                isMalformed: reader.isMalformed
+                isMalformed: reader.isMalformed,
+                excess: reader.excess
             )
         )
     }
@@ -46,7 +49,14 @@ struct DelimitedChunk: RowChunk {
                 let text = UnsafeBufferPointer(rebasing: bytes[start..<row.end])
                 let fields = fields[field..<row.lastField]
                 (start, field) = (row.end, row.lastField)
-                body(parser.row(text, fields, isMalformed: row.isMalformed, number: row.number))
+                let item = parser.row(
+                    text,
+                    fields,
+                    isMalformed: row.isMalformed,
+                    excess: row.excess,
+                    number: row.number
+                )
+                body(item)
             }
         }
     }

@@ -52,8 +52,14 @@ struct ParquetRows: RowReading {
 
     mutating func next() throws(SourceError) -> Row? {
         while let parser = open?.parser {
-            if let bytes = try nextRow(), let fields = open?.reader.fields {
-                return parser.row(bytes, fields[...], isMalformed: false, number: number)
+            if let bytes = try nextRow(), let reader = open?.reader {
+                return parser.row(
+                    bytes,
+                    reader.fields[...],
+                    isMalformed: false,
+                    excess: reader.excess,
+                    number: number
+                )
             }
             try openNextFile()
         }
@@ -75,18 +81,7 @@ struct ParquetRows: RowReading {
 
     /// Reads the next row of the current file; an empty line is a row whose only column is empty.
     private mutating func nextRow() throws(SourceError) -> UnsafeBufferPointer<UInt8>? {
-        let row: UnsafeBufferPointer<UInt8>?
-        do throws(SourceError) {
-            row = try open?.reader.next()
-        } catch {
-            guard stream?.hasFailed == false else { throw error }
-            throw SourceError(
-                files[index].name,
-                line: number + 1,
-                "the row is longer than \(RowBuffer.longestRow) bytes: name fewer columns"
-            )
-        }
-        guard let row else { return nil }
+        guard let row = try open?.reader.next() else { return nil }
         number += 1
         try limit?.check(number)
         return row
@@ -116,6 +111,7 @@ struct ParquetRows: RowReading {
         let kinds = try fields().map { RowCell.ParquetKind(rawValue: $0) ?? .text }
         do {
             let columns = try RowColumns(names, meaning: list.columns)
+            reader.passesLongRows = true
             open = (reader, DelimitedParser(name: name, context: context, columns: columns, kinds: kinds))
         } catch {
             throw SourceError(name, error.message)

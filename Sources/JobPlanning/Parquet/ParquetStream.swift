@@ -19,8 +19,6 @@ final class ParquetStream: ByteStream {
     private var isAtEndOfFile = false
     /// Room for the length of a frame.
     private let head = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 4)
-    /// True after an error of the process or its connection, which any other is a consequence of.
-    private(set) var hasFailed = false
 
     /// Starts a child that reads `columns` of `files`, or all that have a text, and at most `limit` rows.
     ///
@@ -110,12 +108,10 @@ final class ParquetStream: ByteStream {
             let count = try connection.read(into: buffer)
             if count > 0 { return count }
         } catch {
-            hasFailed = true
             process.kill()
             throw SourceError(files[index].name, ParquetError(error).description)
         }
         try finish()
-        hasFailed = true
         throw SourceError(files[index].name, "nuke-batch-parquet ended before the file did: run it again")
     }
 
@@ -124,7 +120,6 @@ final class ParquetStream: ByteStream {
         do throws(ParquetError) {
             try process.requireSuccess(isStopped: isStopped)
         } catch {
-            hasFailed = true
             throw files[index].error(error)
         }
     }

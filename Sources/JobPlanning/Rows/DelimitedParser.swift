@@ -9,14 +9,23 @@ struct DelimitedParser: Sendable {
     /// The kinds of the columns of Parquet; empty for other lists, all of whose cells are texts.
     var kinds: [RowCell.ParquetKind] = []
 
-    /// Returns the item of the row in `bytes`, which begins in line `number`.
+    /// Returns the item of the row in `bytes`, which begins in line `number`; of one that was passed over, `excess` bytes.
     func row(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ fields: ArraySlice<DelimitedReader.Field>,
         isMalformed: Bool,
+        excess: Int? = nil,
         number: Int
     ) -> Row {
         let position = PlannedItem.Position.line(file: name, number: number)
+        if let excess {
+            // The number distinguishes failed rows, because items with equal URLs would be one item.
+            return .failed(
+                ItemURL.encoded(position.description),
+                "the row has \(excess) bytes; the limit is \(RowBuffer.longestRow): name fewer columns",
+                position: position
+            )
+        }
         func failed(_ message: String) -> Row {
             .failed(
                 ItemURL.encoded(UnsafeBufferPointer(rebasing: bytes.prefix(1000))),

@@ -44,6 +44,11 @@ struct DelimitedReader {
     private(set) var stretches = QuotedStretches()
     /// The quoted field of the last row that runs over lines: the lines from the row's first on, and the delimiters in it.
     private var stretch: (first: Int, last: Int, delimiters: Int)?
+    /// True to pass over a row that is too long, of which only the length is told; false to throw, since in a list that people write
+    /// it is a quote without an end.
+    var passesLongRows = false
+    /// The bytes of the last row if it was passed over, which has no fields then.
+    private(set) var excess: Int?
     /// True if text follows the closing quote of a field of the last row.
     private(set) var isMalformed = false
     private var breaks = 0
@@ -57,11 +62,12 @@ struct DelimitedReader {
 
     /// Reads the next row into `fields` and returns its bytes, valid until the next one; nil after the last.
     mutating func next() throws(SourceError) -> UnsafeBufferPointer<UInt8>? {
+        excess = nil
         while true {
             let bytes = buffer.unused
             if bytes.isEmpty, buffer.isAtEnd { return nil }
             if let end = scan(bytes, isWhole: buffer.isAtEnd) {
-                guard end <= RowBuffer.longestRow else { throw tooLong() }
+                guard end <= RowBuffer.longestRow else { return try passOver() }
                 number = nextNumber
                 nextNumber += breaks
                 if let stretch, let columns, stretch.delimiters >= columns - 1 {
@@ -73,17 +79,43 @@ struct DelimitedReader {
             if buffer.isAtEnd {
                 throw SourceError(name, line: nextNumber, "a quoted field has no closing quote: add it")
             }
-            guard bytes.count <= RowBuffer.longestRow else { throw tooLong() }
+            guard bytes.count <= RowBuffer.longestRow else { return try passOver() }
             try buffer.fill()
         }
     }
 
-    private func tooLong() -> SourceError {
-        SourceError(
-            name,
-            line: nextNumber,
-            "the row does not end within \(RowBuffer.longestRow) bytes: check for a missing closing quote"
-        )
+    /// Passes over the row at the beginning of the buffer, a piece at a time.
+    private mutating func passOver() throws(SourceError) -> UnsafeBufferPointer<UInt8> {
+        guard passesLongRows else {
+            throw SourceError(
+                name,
+                line: nextNumber,
+                "the row does not end within \(RowBuffer.longestRow) bytes: check for a missing closing quote"
+            )
+        }
+        var (count, isQuoted) = (0, false)
+        while true {
+            let bytes = buffer.unused
+            // A doubled quote ends and begins.
+            let end = bytes.firstIndex { byte in
+                if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                return !isQuoted && Self.isLineEnd(byte)
+            }
+            count += end ?? bytes.count
+            buffer.use(end ?? bytes.count)
+            if end != nil || buffer.isAtEnd { break }
+            try buffer.fill()
+        }
+        // The line end itself, of which CR LF may be cut.
+        while buffer.unused.count < 2, !buffer.isAtEnd { try buffer.fill() }
+        if !buffer.unused.isEmpty {
+            buffer.use(Self.end(of: buffer.unused, at: 0, isWhole: true) ?? 1)
+        }
+        (number, excess) = (nextNumber, count)
+        nextNumber += 1
+        fields.removeAll(keepingCapacity: true)
+        isMalformed = false
+        return UnsafeBufferPointer(rebasing: buffer.unused[..<0])
     }
 
     /// True if the last row is empty; empty rows are skipped.

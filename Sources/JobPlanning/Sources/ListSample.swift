@@ -36,7 +36,9 @@ package struct ListSample {
         case .parquet:
             let file = ParquetFile(path: path, name: name)
             let rows = try ParquetStream([file], columns: nil, limit: Self.mostRows)
-            try read(DelimitedReader(rows, name: name))
+            var reader = try DelimitedReader(rows, name: name)
+            reader.passesLongRows = true
+            try read(reader)
         case .csv, .tsv:
             var reader = try DelimitedReader(stream, name: name)
             let names: Set = [column ?? ItemList.Columns().url]
