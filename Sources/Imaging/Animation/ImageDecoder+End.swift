@@ -23,6 +23,10 @@ extension ImageDecoder {
         #if AVIF || HEIC || PlugIns
         case .avif, .heic: return MediaBoxes.isCutShort(data)
         #endif
+        #if JXL || PlugIns
+        // Without boxes, only decoding all frames would tell.
+        case .jxl: return bytes.tag(at: 4) == "JXL " && MediaBoxes.isCutShort(data, isDescribed: false)
+        #endif
         case .svg: return withBytes(data) { nb_svg_is_cut($0, $1) } != 0
         default: return false
         }

@@ -1,16 +1,16 @@
-#if AVIF || HEIC || PlugIns
+#if AVIF || HEIC || JXL || PlugIns
 internal import Foundation
 
-/// The common part of AVIF and HEIC: files of boxes (ISO/IEC 14496-12), each with a length, a type and its content.
+/// The common part of AVIF, HEIC and JPEG XL: files of boxes (ISO/IEC 14496-12), each with a length, a type and its content.
 enum MediaBoxes {
     /// Bytes that an AV1 or HEVC decoder allocates for itself, whatever the image's size.
     static let decoderCost = 4 << 20
 
-    /// True if a box extends past the data, or the box that describes the images is missing.
-    static func isCutShort(_ data: Data) -> Bool {
+    /// True if a box extends past the data, or the box that describes the images is missing, which JPEG XL does not have.
+    static func isCutShort(_ data: Data, isDescribed: Bool = true) -> Bool {
         let bytes = ByteReader(data)
         var offset = 0
-        var hasDescription = false
+        var hasDescription = !isDescribed
         while offset < bytes.count {
             guard let short = bytes.bigEndian32(at: offset), let type = bytes.tag(at: offset + 4) else {
                 return bytes.count - offset < 8

@@ -16,8 +16,10 @@ import Testing
     }
 
     @Test(
-        "an animation that ends within its last frame is noticed, and a drawing within its text",
-        arguments: ["animated.gif", "animated.webp", "animated.png", "animated.avif", "shapes.svg"]
+        "an animation that ends within its last frame is noticed, a drawing within its text, and a file within a box",
+        arguments: [
+            "animated.gif", "animated.webp", "animated.png", "animated.avif", "shapes.svg", "described.jxl",
+        ]
     )
     func noticesCuts(_ name: String) throws {
         let file = try Data(
