@@ -45,9 +45,11 @@ final class GzipStream: ByteStream {
                 isInMember = false
                 if stream.pointee.avail_in > 0 { try beginMember() }
             default:
+                // zlib counts the bytes of one member.
+                let made = count + Int(room - stream.pointee.avail_out)
                 throw SourceError(
                     name,
-                    "the gzip data is damaged after \(stream.pointee.total_out) bytes: create the file again"
+                    "the gzip data is damaged after \(made) bytes: create the file again"
                 )
             }
         }

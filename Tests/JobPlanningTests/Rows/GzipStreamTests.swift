@@ -42,7 +42,11 @@ import Testing
         var damaged = first + second
         damaged[20] ^= 0xFF
         #expect(throws: SourceError.self) { try items(damaged) }
-        #expect(throws: SourceError.self) { try items(first + Data("no gzip".utf8)) }
+        for whole in [first, first + second] {
+            let error = #expect(throws: SourceError.self) { try items(whole + Data("no gzip".utf8)) }
+            let count = whole == first ? 43 : 77
+            #expect(error?.message.contains("is damaged after \(count) bytes") == true, "\(error as Any)")
+        }
     }
 
     @Test(
