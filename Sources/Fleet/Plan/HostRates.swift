@@ -25,6 +25,6 @@ struct HostRates: Sendable {
 
     /// Returns the settings of one host, as a run finds them.
     func settings(of host: String) -> LoadingSettings {
-        loading.hosts[host] ?? loading.hosts[String(host.prefix { $0 != ":" })] ?? loading
+        loading.settings(named: host)
     }
 }

@@ -69,6 +69,15 @@ public struct LoadingSettings: ManifestSettings, Sendable, Equatable {
         return port.flatMap { hosts["\(host):\($0)"] } ?? hosts[host] ?? self
     }
 
+    /// The settings for one host by its name in a job: a name or an address, with `:port` behind it unless that is the scheme's own, or
+    /// `s3://bucket`.
+    package func settings(named name: String) -> LoadingSettings {
+        let bucket = name.hasPrefix("s3://") ? String(name.dropFirst("s3://".count)) : nil
+        // An IPv6 address has colons of its own.
+        let bare = bucket ?? name.lastIndex(of: ":").map { String(name[..<$0]) } ?? name
+        return hosts[name] ?? hosts[bare] ?? (bucket == nil ? self : ofBuckets)
+    }
+
     /// The method of requests.
     public enum Method: String, Sendable, CaseIterable {
         /// Loads the bytes.

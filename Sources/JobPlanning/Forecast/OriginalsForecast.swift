@@ -115,10 +115,8 @@ public struct OriginalsForecast {
     private func seconds(_ hosts: [String: Int]) throws -> Double {
         let learned = Dictionary(try known.hosts().map { ($0.name, $0.rate) }) { $1 }
         return hosts.reduce(0) { longest, host in
-            let bare = String(host.key.prefix { $0 != ":" })
-            let settings = manifest.loading.hosts[host.key] ?? manifest.loading.hosts[bare]
-            let limit = (settings ?? manifest.loading).rate.perSecond
-            let burst = (settings ?? manifest.loading).burst
+            let settings = manifest.loading.settings(named: host.key)
+            let (limit, burst) = (settings.rate.perSecond, settings.burst)
             let rate = min((learned[host.key] ?? nil) ?? limit, limit)
             return max(longest, Double(max(0, host.value - burst)) / rate)
         }

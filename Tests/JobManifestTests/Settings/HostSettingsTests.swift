@@ -75,6 +75,32 @@ import Testing
         #expect(reading.errors.isEmpty, "\(reading.errors)")
     }
 
+    @Test(
+        "a host's name in a job finds its settings with a port or without, by its last colon, and a bucket its own",
+        arguments: [
+            ("a.example", 2), ("a.example:8080", 2), ("a.example:81", 3), ("::1", 4), ("::1:8080", 4),
+            ("::2", 1),
+            ("s3://photos", 5), ("b.example:8080", 1),
+        ]
+    )
+    func names(name: String, burst: Int) throws {
+        let reading = try NodeReading(
+            #"""
+            {"burst": 1, "hosts": {"a.example": {"burst": 2}, "a.example:81": {"burst": 3}, "::1": {"burst": 4},
+                                   "photos": {"burst": 5}}}
+            """#
+        )
+        #expect(LoadingSettings(reading.node).settings(named: name).burst == burst)
+    }
+
+    @Test("a bucket that is not named has the rate of buckets, unless the manifest chooses one")
+    func buckets() throws {
+        for (text, rate) in [("{}", 3000.0), (#"{"rate": "5/s"}"#, 5)] {
+            let settings = LoadingSettings(try NodeReading(text).node).settings(named: "s3://photos")
+            #expect(settings.rate.perSecond == rate)
+        }
+    }
+
     @Test("a host's header takes the place of the same one, in whatever case")
     func headers() throws {
         let reading = try NodeReading(

@@ -49,6 +49,17 @@ import Testing
         #expect(offline.revalidate == 0 && offline.use == 2 && offline.load == 1)
     }
 
+    @Test(
+        "the time of the slowest host is that of its own rate, also of an IPv6 address with a port",
+        arguments: ["http://[::1]:8080", "http://a.example:8080", "http://a.example"]
+    )
+    func time(host: String) async throws {
+        let hosts = #"{"::1": {"rate": "1/s", "burst": 1}, "a.example": {"rate": "1/s", "burst": 1}}"#
+        let urls = (1...4).map { "\(host)/\($0).jpg" }
+        let job = try PlannedJob(PlannedJob.manifest(urls, more: #", "loading": {"hosts": \#(hosts)}"#))
+        #expect(try await originals(job).seconds == 3)
+    }
+
     @Test("a cache that is switched off is not looked into")
     func policy() async throws {
         let originals = try await originals(try await cachedJob(#", "policy": "none""#))
