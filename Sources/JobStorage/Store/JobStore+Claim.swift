@@ -54,6 +54,9 @@ extension JobStore {
 ///
 /// Each query seeks in the index `item_ready`.
 private struct Claim {
+    /// The most items that are taken of a host at a time.
+    private static let share = 8
+
     let connection: Connection
     let run: Int64
     let limit: Int
@@ -99,13 +102,13 @@ private struct Claim {
 
     private mutating func takeSome(of host: Int64) throws {
         // A few at a time leave some for the next hosts.
-        let share = min(max(1, limit / 4), 8, limit - items.count)
+        let share = min(max(1, limit / 4), Self.share, limit - items.count)
         var wanted = min(share, (room[host] ?? perHost) - taken[host, default: 0])
         guard wanted > 0 else { return }
         var above: Int64 = .max
         while wanted > 0, let priority = try priority(of: host, below: above) {
             let found = try ready(host: host, priority: priority, count: wanted)
-            for item in found { try hold(item) }
+            if !found.isEmpty { try hold(found) }
             wanted -= found.count
             taken[host, default: 0] += found.count
             if !found.isEmpty { lastHost = host }
@@ -132,13 +135,20 @@ private struct Claim {
         ).rows(host, priority, now, count) { ClaimedItem($0) }
     }
 
-    private mutating func hold(_ item: ClaimedItem) throws {
-        try connection.statement(
-            """
-            UPDATE item SET state = 'running', run_id = ?, attempts = ?, not_before_ms = 0, updated_ms = ?
-            WHERE item_id = ?
-            """
-        ).run(run, item.attempts, now, item.itemID)
+    /// Holds as many items as a share has, in one statement: SQLite prepares each to be undone.
+    private mutating func hold(_ found: [ClaimedItem]) throws {
+        let ids = (0..<Self.share).map { found.indices.contains($0) ? found[$0].itemID : nil }
+        try connection.statement(Self.holding).run(with: [run, now] + ids)
+        for item in found { try add(item) }
+    }
+
+    /// The row of each item has the attempts before this one.
+    private static let holding = """
+        UPDATE item SET state = 'running', run_id = ?, attempts = attempts + 1, not_before_ms = 0, updated_ms = ?
+        WHERE item_id IN (\(Array(repeating: "?", count: share).joined(separator: ", ")))
+        """
+
+    private mutating func add(_ item: ClaimedItem) throws {
         var item = item
         // Outputs are recorded at an item's end, which only a new generation leaves; outputs in shards are recorded earlier.
         if item.generation > 0 || hasShards {

@@ -187,19 +187,24 @@ extension Connection {
             // The file at its path is its own from now on.
             try statement("DELETE FROM leftover WHERE path = ?").run(path)
         }
-        try statement(
-            """
-            INSERT \(replacing ? "OR REPLACE" : "") INTO output(item_id, name, recipe_id, path, spec_sha256, state,
-                reason, bytes, sha256, width, height, format, encoder, shard_offset, quality, ssimulacra2, shortfall,
-                done_ms)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """
-        ).run(with: [
+        let values: [any StoredValue] = [
             itemID, output.name, try recipeID(output.recipe), output.path, output.spec,
             output.state.rawValue, output.reason, output.bytes, output.sha256, output.width, output.height,
             output.format, output.encoder, output.shardOffset, output.quality, output.ssimulacra2,
             output.shortfall?.rawValue, time,
-        ])
+        ]
+        guard replacing else { return try statement(Self.insertion("")).run(with: values) }
+        // Mostly there is none to replace. SQLite prepares a statement that may replace one to be undone, with a copy of each page.
+        try statement(Self.insertion("OR IGNORE")).run(with: values)
+        if changes == 0 { try statement(Self.insertion("OR REPLACE")).run(with: values) }
+    }
+
+    private static func insertion(_ conflict: StaticString) -> String {
+        """
+        INSERT \(conflict) INTO output(item_id, name, recipe_id, path, spec_sha256, state, reason, bytes, sha256, width,
+            height, format, encoder, shard_offset, quality, ssimulacra2, shortfall, done_ms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
     }
 
     /// Returns the ID of the row for the recipe, in which it records the recipe's parts.
