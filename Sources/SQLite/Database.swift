@@ -148,7 +148,7 @@ public final class Database: Sendable {
         _ work: @escaping @Sendable (Connection) throws -> Output,
         answer: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        let output = Reply<Output>()
+        let output = Outcome<Output>()
         let accepted = inbox.add(
             Work(
                 isChange: isChange,
@@ -194,25 +194,30 @@ public final class Database: Sendable {
     }
 }
 
+/// The result of one unit of work.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, any Error>>(.failure(DatabaseClosed()))
+
+    var value: Result<Value, any Error> { result.withLock { $0 } }
+
+    func set(_ value: Result<Value, any Error>) {
+        result.withLock { $0 = value }
+    }
+}
+
 /// The result of one unit of work, for a thread that waits for it.
 private final class Reply<Value: Sendable>: Sendable {
-    private let outcome = Mutex<Result<Value, any Error>>(.failure(DatabaseClosed()))
+    private let outcome = Outcome<Value>()
     private let arrived = DispatchSemaphore(value: 0)
 
-    var value: Result<Value, any Error> { outcome.withLock { $0 } }
-
-    func set(_ result: Result<Value, any Error>) {
-        outcome.withLock { $0 = result }
-    }
-
     func send(_ result: Result<Value, any Error>) {
-        set(result)
+        outcome.set(result)
         arrived.signal()
     }
 
     func wait() throws -> Value {
         arrived.wait()
-        return try value.get()
+        return try outcome.value.get()
     }
 }
 
