@@ -177,7 +177,9 @@ struct Renderer: Sendable {
     ) async throws -> Rendering {
         let lease = original.mapping == nil ? nil : try await admission.lease(original.fileBytes)
         let outputs = plan.recipes.map { $0.withoutPixels(of: original, header) }
-        let facts = try await noting(item) { try plan.facts.find(in: original, header) }
+        let facts =
+            plan.facts.hasWork(on: nil, header)
+            ? try await noting(item) { try plan.facts.find(in: original, header) } : plan.facts.recorded
         var rendering = Rendering(outputs: outputs, facts: plan.facts.adding(outputs, to: facts))
         if let lease { rendering.keep(lease, of: original) }
         return rendering
