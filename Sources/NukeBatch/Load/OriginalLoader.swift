@@ -236,6 +236,9 @@ struct OriginalLoader: Sendable {
         if let cache, let cacheKey, let hold = loaded.hold {
             cache.whenSettled(cacheKey) { withExtendedLifetime(hold) {} }
         }
+        // Noted now: later, the index would have to be asked what became of it.
+        let isStaged = source == .network && storing == nil
+        let staged = isStaged ? cacheKey.flatMap { cache?.stagedChange(for: $0) } : nil
         var original = Original(
             data: data,
             mapping: loaded.mapping,
@@ -247,6 +250,7 @@ struct OriginalLoader: Sendable {
             robots: manifest.dataset?.honoursOptOut == true ? loaded.metadata?.robots : nil,
             reservation: reservation ?? backpressure.enter(data.count, inFile: loaded.mapping != nil),
             stored: {
+                if let staged { return try await staged.result.get() }
                 guard let cache, let cacheKey, source == .network else { return }
                 await storing?.perform()
                 try await cache.waitUntilStored(cacheKey)

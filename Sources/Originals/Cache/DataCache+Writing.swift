@@ -58,15 +58,15 @@ extension DataCache {
     /// Waits until the change staged for `key` is durable; returns at once if it already is.
     /// - Throws: `DataCacheError`: the failure of the key's last write, or that nothing is stored.
     public func waitUntilStored(_ key: String) async throws(DataCacheError) {
-        let result: Result<Void, DataCacheError>? = await withCheckedContinuation { continuation in
-            let isWaiting = staging.withLock { staging in
-                staging.changes.wait(for: key) { continuation.resume(returning: $0) }
-            }
-            if !isWaiting { continuation.resume(returning: nil) }
-        }
-        if let result { return try result.get() }
+        if let staged = stagedChange(for: key) { return try await staged.result.get() }
         if let failure = staging.withLock({ $0.failures.last(for: key) }) { throw failure }
         guard containsData(for: key) else { throw .notStored(key: key) }
+    }
+
+    /// Returns the change that is staged for `key`, which can be waited for also after its end; nil if none is.
+    package func stagedChange(for key: String) -> StagedChange? {
+        let change = StagedChange()
+        return staging.withLock { $0.changes.wait(for: key) { change.end($0) } } ? change : nil
     }
 
     /// Calls `completion` when the staged changes for `key` are durable or have failed; at once if there are none.
