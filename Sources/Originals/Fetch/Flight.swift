@@ -86,9 +86,8 @@ final class Flight: Sendable {
             var loaded = try await download.run()
             guard !loaded.data.isEmpty else { throw FetchError.empty }
             loaded.metadata = DataCache.Metadata(loaded.received, to: request.urlRequest.url)
-            // In a task that is not cancelled: a complete download is kept even if nobody waits for it any more.
-            let whole = loaded
-            let isKept = await Task { [self] in await store(whole) }.value
+            // Nothing in it heeds a cancellation: a complete download is kept even if nobody waits for it any more.
+            let isKept = await store(loaded)
             // Those who wait may keep the bytes for long.
             if !isKept { (loaded.partial, loaded.file) = (nil, nil) }
             land(.success(loaded))
