@@ -74,6 +74,7 @@ final class LoadBackpressure: Sendable {
         var receivedBytes = 0
         var count = 0
         var unstored = 0
+        var isHeld = false
         var waiters: [Waiter] = []
 
         mutating func add(_ bytes: Int, inFile: Bool) {
@@ -104,7 +105,7 @@ final class LoadBackpressure: Sendable {
                     return false
                 }
                 state.add(bytes, inFile: inFile)
-                holdTransfers(state)
+                holdTransfers(&state)
                 return true
             }
             if hasRoom { continuation.resume() }
@@ -126,18 +127,20 @@ final class LoadBackpressure: Sendable {
                 state.add(first.bytes, inFile: first.isInFile)
                 released.append(state.waiters.removeFirst())
             }
-            holdTransfers(state)
+            holdTransfers(&state)
             return released
         }
         for waiter in released { waiter.continuation.resume() }
     }
 
     /// Suspends or resumes the transfers.
-    private func holdTransfers(_ state: borrowing State) {
+    private func holdTransfers(_ state: inout State) {
         let isHeld =
             state.bytes >= limits.bytes || state.fileBytes >= limits.fileBytes || state.count >= limits.count
             || state.unstored >= limits.unstored
-        if transfers.isSuspended != isHeld { transfers.isSuspended = isHeld }
+        guard isHeld != state.isHeld else { return }
+        state.isHeld = isHeld
+        transfers.isSuspended = isHeld
     }
 
     /// True if there is room; one that is larger than the whole room has to be alone.
