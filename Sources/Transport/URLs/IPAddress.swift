@@ -15,22 +15,22 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Nil if it is invalid.
     public init?(_ text: String) {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = nb_parse_address(text, &bytes)
-        guard count > 0 else { return nil }
-        self.init(bytes: bytes.prefix(Int(count)))
+        self.init { nb_parse_address(text, $0) }
     }
 
     init?(_ address: UnsafePointer<curl_sockaddr>) {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = nb_address_bytes(address, &bytes)
-        guard count > 0 else { return nil }
-        self.init(bytes: bytes.prefix(Int(count)))
+        self.init { nb_address_bytes(address, $0) }
     }
 
-    private init(bytes: ArraySlice<UInt8>) {
-        let bits = bytes.reduce(into: UInt128(0)) { $0 = $0 << 8 | UInt128($1) }
-        if bytes.count == 4 || bits >> 32 == 0xffff {
+    /// Takes the bytes that `write` writes to the room that it is given, and whose number it returns.
+    private init?(_ write: (UnsafeMutablePointer<UInt8>?) -> Int32) {
+        var count: Int32 = 0
+        let bits = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { bytes in
+            count = write(bytes.baseAddress)
+            return bytes.prefix(Int(count)).reduce(into: UInt128(0)) { $0 = $0 << 8 | UInt128($1) }
+        }
+        guard count > 0 else { return nil }
+        if count == 4 || bits >> 32 == 0xffff {
             self.init(ipv4: UInt32(truncatingIfNeeded: bits))
         } else {
             self.init(ipv6: bits)
@@ -58,7 +58,8 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The text form: dotted decimal or RFC 5952.
     public var description: String {
         guard !isIPv4 else {
-            return [24, 16, 8, 0].map { String(UInt8(truncatingIfNeeded: bits >> $0)) }.joined(separator: ".")
+            let part = { (shift: Int) in UInt8(truncatingIfNeeded: bits >> shift) }
+            return "\(part(24)).\(part(16)).\(part(8)).\(part(0))"
         }
         let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
         // The first of the longest runs of zeros becomes "::", unless it has a single group.

@@ -28,16 +28,22 @@ package enum PercentEncoding {
     package static func decoded(_ text: some Collection<UInt8>, isForm: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text)[...]
+        bytes.reserveCapacity(rest.count)
         while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-            if byte == UInt8(ascii: "%"), digits.count == 2 {
-                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+            if byte == UInt8(ascii: "%"), case let digits = rest.prefix(2).compactMap(hexDigit),
+                digits.count == 2
+            {
+                bytes.append(digits[0] << 4 | digits[1])
                 rest.removeFirst(2)
             } else {
                 bytes.append(isForm && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
         return bytes
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
