@@ -214,7 +214,8 @@ public struct OutputPath: Sendable, CustomStringConvertible {
 
     /// The paths of an item for several outputs, whose common work is done once.
     public static func planned(_ paths: [OutputPath], for item: PlannedItem) -> [String] {
-        planned(paths, for: item, URLPieces(item))
+        lazy var pieces = URLPieces(item)
+        return paths.map { $0.planned(for: item, pieces) }
     }
 
     /// Returns the paths of an item for several outputs, with the parts of its URL.
@@ -223,8 +224,9 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         paths.map { $0.planned(for: item, pieces) }
     }
 
-    private func planned(for item: PlannedItem, _ portable: URLPieces) -> String {
-        let pieces = names == .portable ? portable : URLPieces(item, names)
+    /// Takes its URL apart only for a template that has a part of it.
+    private func planned(for item: PlannedItem, _ portable: @autoclosure () -> URLPieces) -> String {
+        lazy var pieces = names == .portable ? portable() : URLPieces(item, names)
         var path = ""
         path.reserveCapacity(64)
         for part in parts {
