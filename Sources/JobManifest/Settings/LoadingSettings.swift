@@ -65,6 +65,7 @@ public struct LoadingSettings: ManifestSettings, Sendable, Equatable {
 
     /// The settings for one host: those under `host:port`, else under `host`, else these.
     public func settings(host: String, port: Int?) -> LoadingSettings {
+        guard !hosts.isEmpty else { return self }
         let host = HostName.comparable(host)
         return port.flatMap { hosts["\(host):\($0)"] } ?? hosts[host] ?? self
     }
