@@ -158,8 +158,9 @@ int nb_poll_set(int poll, int descriptor, int events) {
     struct epoll_event event = {.data.fd = descriptor};
     if (events & CURL_POLL_IN) event.events |= EPOLLIN;
     if (events & CURL_POLL_OUT) event.events |= EPOLLOUT;
-    if (epoll_ctl(poll, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
-    return errno == ENOENT ? epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) : -1;
+    // Most are new: libcurl has the socket of a kept connection removed after each transfer.
+    if (epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) == 0) return 0;
+    return errno == EEXIST ? epoll_ctl(poll, EPOLL_CTL_MOD, descriptor, &event) : -1;
 }
 
 void nb_poll_remove(int poll, int descriptor) {

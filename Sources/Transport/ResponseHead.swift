@@ -107,6 +107,8 @@ struct HeadReader {
         let parts = line.split(separator: " ", maxSplits: 2)
         let status = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
         head = ResponseHead(status: status, version: String(parts[0]), headers: [])
+        // As many fields as most answers have.
+        head.headers.reserveCapacity(16)
     }
 
     /// Ends a head.
@@ -124,7 +126,9 @@ struct HeadReader {
 
     /// The value of a field; bytes of a `Location` that are not UTF-8 are percent-encoded, since they name another resource as text.
     private static func value(_ bytes: Slice<UnsafeRawBufferPointer>, of name: String) -> String {
-        guard name.lowercased() == "location", String(validating: bytes, as: UTF8.self) == nil else {
+        guard name.utf8.count == 8, name.lowercased() == "location",
+            String(validating: bytes, as: UTF8.self) == nil
+        else {
             return text(bytes)
         }
         return bytes.map { $0 < 0x80 ? String(Unicode.Scalar($0)) : PercentEncoding.encoded([$0]) }.joined()
