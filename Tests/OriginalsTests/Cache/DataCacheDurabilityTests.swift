@@ -81,6 +81,24 @@ struct DataCacheDurabilityTests {
         #expect(cache.totalCount == 3)
     }
 
+    @Test func aStagedChangeTellsItsResultAlsoAfterItsEnd() async throws {
+        let cache = try DataCache(unsweptAt: path)
+        #expect(cache.stagedChange(for: "a") == nil)
+        cache.queue.suspend()
+        (cache["a"], cache["b"]) = (Data([1]), Data([2]))
+        let (stored, removed) = (
+            try #require(cache.stagedChange(for: "a")), try #require(cache.stagedChange(for: "b"))
+        )
+        async let early = stored.result
+        cache.removeData(for: "b")
+        cache.queue.resume()
+        try await early.get()
+        cache.flush()
+        #expect(cache.stagedChange(for: "a") == nil)
+        try await stored.result.get()
+        await #expect(throws: DataCacheError.self) { try await removed.result.get() }
+    }
+
     @Test func aStoreThatIsRemovedFirstIsNotAcknowledged() async throws {
         let cache = try DataCache(unsweptAt: path)
         cache.queue.suspend()
