@@ -17,25 +17,9 @@ extension JobReader {
     /// They are read a page of 10,000 at a time.
     /// - Throws: `JobStoreError`, or what `body` throws.
     package func forEachFile(_ body: (_ path: String, _ sha256: String) throws -> Void) throws {
-        var last: (itemID: Int64, name: String) = (.min, "")
-        while true {
-            let page = try read { [last] connection in
-                try connection.statement(
-                    """
-                    SELECT item_id, name, path, sha256 FROM output
-                    WHERE state = 'done' AND shard_offset IS NULL AND (item_id, name) > (?, ?)
-                    ORDER BY item_id, name LIMIT 10000
-                    """
-                ).rows(last.itemID, last.name) { row in
-                    (
-                        itemID: row["item_id"] as Int64, name: row["name"] as String,
-                        path: row["path"] as String, sha256: row["sha256"] as String
-                    )
-                }
-            }
-            guard let end = page.last else { return }
+        var pages = pagesOfFiles(where: "state = 'done'")
+        while let page = try pages.next() {
             for file in page { try body(file.path, file.sha256) }
-            last = (end.itemID, end.name)
         }
     }
 }

@@ -192,67 +192,58 @@ extension JobReader {
     /// shards.
     /// - Throws: `JobStoreError`.
     func forEachPageOfFiles(
-        _ body: ([(path: String, bytes: Int, sha256: String)]) throws(JobStoreError) -> Void
+        _ body: ([FileRow]) throws(JobStoreError) -> Void
     ) throws(JobStoreError) {
-        var last: (item: Int64, name: String) = (.min, "")
-        while true {
-            let (item, name) = last
-            let page = try read { connection in
-                try connection.statement(
-                    """
-                    SELECT item_id, name, path, bytes, sha256 FROM output
-                    WHERE state = 'done' AND shard_offset IS NULL AND (item_id, name) > (?, ?)
-                    ORDER BY item_id, name LIMIT 1000
-                    """
-                ).rows(item, name) {
-                    (
-                        item: $0["item_id"] as Int64, name: $0["name"] as String,
-                        file: (
-                            path: $0["path"] as String, bytes: $0["bytes"] as Int,
-                            sha256: $0["sha256"] as String
-                        )
-                    )
-                }
-            }
-            guard let end = page.last else { break }
-            try body(page.map(\.file))
-            last = (end.item, end.name)
-        }
+        var pages = pagesOfFiles(where: "state = 'done'")
+        while let page = try pages.next() { try body(page) }
         try body(
-            read { connection in
-                try connection.statement(
-                    "SELECT path, bytes, sha256 FROM leftover WHERE bytes IS NOT NULL AND sha256 IS NOT NULL"
-                ).rows {
-                    (path: $0["path"] as String, bytes: $0["bytes"] as Int, sha256: $0["sha256"] as String)
-                }
-            }
+            read(
+                """
+                SELECT item_id, name, path, bytes, sha256 FROM leftover
+                WHERE bytes IS NOT NULL AND sha256 IS NOT NULL
+                """
+            ) { try $0.rows { FileRow($0) } }
         )
     }
 
     /// Calls `body` with the path of every file that the state knows, relative to the destination, a page at a time.
     /// - Throws: `JobStoreError`.
     public func forEachOutputPath(_ body: (String) -> Void) throws(JobStoreError) {
-        var last: (item: Int64, name: String) = (.min, "")
-        while true {
-            let (item, name) = last
-            let page = try read(
-                """
-                SELECT item_id, name, path FROM output
-                WHERE path IS NOT NULL AND shard_offset IS NULL AND (item_id, name) > (?, ?)
-                ORDER BY item_id, name LIMIT 1000
-                """
-            ) {
-                try $0.rows(item, name) {
-                    ($0["item_id"] as Int64, $0["name"] as String, $0["path"] as String)
-                }
-            }
-            guard let end = page.last else { break }
-            for output in page { body(output.2) }
-            last = (end.0, end.1)
+        var pages = pagesOfFiles(where: "path IS NOT NULL")
+        while let page = try pages.next() {
+            for file in page { body(file.path) }
         }
         let leftovers: [String] = try read("SELECT path FROM leftover UNION ALL SELECT path FROM markup") {
             try $0.scalars()
         }
         for path in leftovers { body(path) }
+    }
+
+    /// The outputs in files of their own that meet a condition.
+    func pagesOfFiles(where condition: String) -> RowPages<FileRow> {
+        RowPages(
+            reader: self,
+            query: """
+                SELECT item_id, name, path, bytes, sha256 FROM output
+                WHERE \(condition) AND shard_offset IS NULL AND (item_id, name) > (?, ?)
+                ORDER BY item_id, name LIMIT 10000
+                """,
+            row: { FileRow($0) },
+            position: { [$0.itemID, $0.name] },
+            last: [Int64.min, ""]
+        )
+    }
+}
+
+/// A file that the job has written, relative to the destination.
+struct FileRow: Sendable {
+    let itemID: Int64
+    let name, path: String
+    let bytes: Int
+    let sha256: String
+
+    fileprivate init(_ row: Statement) {
+        (itemID, name, path) = (row["item_id"], row["name"], row["path"])
+        (bytes, sha256) = (row["bytes"], row["sha256"])
     }
 }

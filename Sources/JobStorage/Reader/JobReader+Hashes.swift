@@ -16,29 +16,25 @@ extension JobReader {
     /// Calls `body` with each listed item whose original has a perceptual hash on record, in the manifest's order.
     /// - Throws: `JobStoreError`.
     package func forEachHash(_ body: (HashedItem) -> Void) throws(JobStoreError) {
-        var last: (ordinal: Int, itemID: Int64) = (.min, .min)
-        while true {
-            let page = try read { [last] connection in
-                try connection.statement(
-                    """
-                    SELECT item_id, ordinal, json_extract(facts, '$.pdq.hash') AS hash,
-                        json_extract(facts, '$.pdq.quality') AS quality
-                    FROM item INDEXED BY item_by_ordinal WHERE listed = 1 AND (ordinal, item_id) > (?1, ?2)
-                    ORDER BY ordinal, item_id LIMIT 10000
-                    """
-                ).rows(last.ordinal, last.itemID) { row in
-                    (
-                        row["item_id"] as Int64, row["ordinal"] as Int, row["hash"] as String?,
-                        row["quality"] as Int?
-                    )
-                }
-            }
-            guard let end = page.last else { return }
+        var pages = RowPages(
+            reader: self,
+            query: """
+                SELECT item_id, ordinal, json_extract(facts, '$.pdq.hash') AS hash,
+                    json_extract(facts, '$.pdq.quality') AS quality
+                FROM item INDEXED BY item_by_ordinal WHERE listed = 1 AND (ordinal, item_id) > (?1, ?2)
+                ORDER BY ordinal, item_id LIMIT 10000
+                """,
+            row: { row -> (itemID: Int64, ordinal: Int, hash: String?, quality: Int?) in
+                (row["item_id"], row["ordinal"], row["hash"], row["quality"])
+            },
+            position: { [$0.ordinal, $0.itemID] },
+            last: [Int.min, Int64.min]
+        )
+        while let page = try pages.next() {
             for (itemID, ordinal, hash, quality) in page {
                 guard let hash, let quality else { continue }
                 body(HashedItem(itemID: itemID, ordinal: ordinal, hash: hash, quality: quality))
             }
-            last = (end.1, end.0)
         }
     }
 

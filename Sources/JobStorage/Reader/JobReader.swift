@@ -125,14 +125,15 @@ public final class JobReader: Sendable {
         row: @escaping @Sendable (Statement) -> Row,
         _ body: (Row) -> Void
     ) throws(JobStoreError) {
-        var last: Int64 = .min
-        while true {
-            let page = try read { [last] connection in
-                try connection.statement(query).rows(last) { ($0["item_id"] as Int64, row($0)) }
-            }
-            guard let end = page.last else { return }
+        var pages = RowPages(
+            reader: self,
+            query: query,
+            row: { ($0["item_id"] as Int64, row($0)) },
+            position: { [$0.0] },
+            last: [Int64.min]
+        )
+        while let page = try pages.next() {
             for (_, row) in page { body(row) }
-            last = end.0
         }
     }
 

@@ -30,21 +30,18 @@ extension JobReader {
     /// Calls `body` with each request of the network log, in the order in which they ended, reading a page at a time.
     /// - Throws: `JobStoreError`, or what `body` throws.
     public func forEachRequest(_ body: (RequestRecord) throws -> Void) throws {
-        var last: Int64 = 0
-        while true {
-            let page = try requests(after: last)
+        var pages = RowPages(
+            reader: self,
+            query: """
+                SELECT \(RequestRecord.columns), request_id FROM request
+                WHERE request_id > ? ORDER BY request_id LIMIT 1000
+                """,
+            row: { ($0["request_id"] as Int64, RequestRecord($0)) },
+            position: { [$0.0] },
+            last: [0]
+        )
+        while let page = try pages.next() {
             for (_, request) in page { try body(request) }
-            guard let end = page.last else { return }
-            last = end.id
         }
-    }
-
-    private func requests(after last: Int64) throws(JobStoreError) -> [(id: Int64, request: RequestRecord)] {
-        try read(
-            """
-            SELECT \(RequestRecord.columns), request_id FROM request
-            WHERE request_id > ? ORDER BY request_id LIMIT 1000
-            """
-        ) { try $0.rows(last) { ($0["request_id"], RequestRecord($0)) } }
     }
 }
