@@ -90,14 +90,11 @@ package struct PlannedJob {
         as error: String = "http_404",
         message: String = "the server answered with status 404"
     ) async throws {
-        let attempt = AttemptResult(
-            started: 1_700_000_000_000,
-            milliseconds: 12,
-            outcome: "failed",
-            error: error,
-            http: 404,
-            detail: message
-        )
+        let attempt = AttemptResult(started: 1_700_000_000_000, milliseconds: 12, outcome: "failed") {
+            $0.error = error
+            $0.http = 404
+            $0.detail = message
+        }
         let result = ItemResult(.failed(error: error, message: message), attempt: attempt)
         try await store.record(result, of: item)
     }
@@ -109,31 +106,25 @@ package struct PlannedJob {
             let data = Data("output \(output.name) of \(item.ordinal)".utf8)
             try folder.folder.write(data, to: "out/\(path)")
             let recipe = manifest.digest(of: output, source: item.source)
-            return OutputRecord(
-                name: output.name,
-                recipe: recipe,
-                state: .done,
-                path: path,
-                spec: Digest.sha256.hex(of: Self.originalSHA256 + recipe),
-                bytes: data.count,
-                sha256: Digest.sha256.hex(of: data),
-                width: 320,
-                height: 213,
-                encoder: encoder
-            )
+            return OutputRecord(name: output.name, recipe: recipe, state: .done) {
+                $0.path = path
+                $0.spec = Digest.sha256.hex(of: Self.originalSHA256 + recipe)
+                $0.bytes = data.count
+                $0.sha256 = Digest.sha256.hex(of: data)
+                $0.width = 320
+                $0.height = 213
+                $0.encoder = encoder
+            }
         }
         return ItemResult(
             .done,
             cacheKey: item.url,
             originalSHA256: Self.originalSHA256,
             outputs: outputs,
-            attempt: AttemptResult(
-                started: 1_700_000_000_000,
-                milliseconds: 25,
-                outcome: "done",
-                http: 200,
-                bytes: 1000 * item.ordinal
-            )
+            attempt: AttemptResult(started: 1_700_000_000_000, milliseconds: 25, outcome: "done") {
+                $0.http = 200
+                $0.bytes = 1000 * item.ordinal
+            }
         )
     }
 }

@@ -31,9 +31,8 @@ package struct RunningJob {
                     ordinal: index + 1,
                     url: "https://\(host)/\(index + 1).jpg",
                     id: "id-\(index + 1)",
-                    host: host,
-                    location: "urls.txt:\(index + 1)"
-                )
+                    host: host
+                ) { $0.location = "urls.txt:\(index + 1)" }
             }
         )
     }

@@ -64,13 +64,9 @@ import Testing
 
     @Test("the key begins with that of the state")
     func key() {
-        let item = NewItem(
-            ordinal: 1,
-            url: "https://a.example/1",
-            headersJSON: #"{"A":"b"}"#,
-            id: "x",
-            host: "a.example"
-        )
+        let item = NewItem(ordinal: 1, url: "https://a.example/1", id: "x", host: "a.example") {
+            $0.headersJSON = #"{"A":"b"}"#
+        }
         let key = PartitionLine.key(url: item.url, headersJSON: item.headersJSON, id: item.id)
         #expect(key.count == 32 && UInt64(key.prefix(16), radix: 16) == UInt64(bitPattern: item.key))
     }

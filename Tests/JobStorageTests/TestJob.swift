@@ -32,14 +32,11 @@ struct TestJob {
 
 /// The item number `ordinal` of a list, on one of the `hosts`.
 func row(_ ordinal: Int, host: String = "a.example", priority: Int = 2, source: Int = 0) -> NewItem {
-    NewItem(
-        ordinal: ordinal,
-        url: "https://\(host)/photos/2024/\(ordinal).jpg",
-        host: host,
-        priority: priority,
-        source: source,
-        location: "urls.txt:\(ordinal)"
-    )
+    NewItem(ordinal: ordinal, url: "https://\(host)/photos/2024/\(ordinal).jpg", host: host) {
+        $0.priority = priority
+        $0.source = source
+        $0.location = "urls.txt:\(ordinal)"
+    }
 }
 
 let small = OutputRecipe(source: 0, output: "small", recipe: "width 320")
@@ -77,21 +74,21 @@ func done(_ item: ClaimedItem, _ recipes: [OutputRecipe] = [small]) -> ItemResul
         outputs: recipes.filter { $0.source == item.source }.map {
             output($0, path: "\($0.output)/\(item.ordinal).jpg")
         },
-        attempt: AttemptResult(started: 1, milliseconds: 2, outcome: "done", http: 200, bytes: 3)
+        attempt: AttemptResult(started: 1, milliseconds: 2, outcome: "done") {
+            $0.http = 200
+            $0.bytes = 3
+        }
     )
 }
 
 func output(_ recipe: OutputRecipe, path: String) -> OutputRecord {
-    OutputRecord(
-        name: recipe.output,
-        recipe: recipe.recipe,
-        state: .done,
-        path: path,
-        spec: originalHash,
-        bytes: 4000,
-        sha256: String(repeating: "a1", count: 32),
-        width: 320,
-        height: 213,
-        encoder: "libjpeg-turbo 2.1.5"
-    )
+    OutputRecord(name: recipe.output, recipe: recipe.recipe, state: .done) {
+        $0.path = path
+        $0.spec = originalHash
+        $0.bytes = 4000
+        $0.sha256 = String(repeating: "a1", count: 32)
+        $0.width = 320
+        $0.height = 213
+        $0.encoder = "libjpeg-turbo 2.1.5"
+    }
 }

@@ -204,30 +204,12 @@ extension FleetCollector {
         var page = try reader.items(limit: Self.pageCount)
         while let last = page.last {
             for (time, records) in Dictionary(grouping: page, by: \.updated) {
-                let items = records.compactMap(MergedItem.init)
+                let items = records.compactMap { MergedItem(AttemptRow($0)) }
                 guard try state.merge(items, at: time) == items.count else {
                     throw otherJob(state, "part \(part)")
                 }
             }
             page = try reader.items(after: last, limit: Self.pageCount)
         }
-    }
-}
-
-extension MergedItem {
-    /// The end of an item in another state; nil for one that has none.
-    init?(_ record: ItemRecord) {
-        guard record.state.isFinished else { return nil }
-        self.init(
-            ordinal: record.ordinal,
-            key: PartitionLine.key(url: record.url, headersJSON: record.headersJSON, id: record.id),
-            state: record.state,
-            error: record.error,
-            message: record.message,
-            attempts: record.attempts,
-            originalSHA256: record.originalSHA256,
-            facts: record.facts,
-            outputs: record.outputs
-        )
     }
 }

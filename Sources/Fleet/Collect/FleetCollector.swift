@@ -265,22 +265,18 @@ extension MergedItem {
 
 extension OutputRecord {
     init(_ output: AttemptRow.Output) {
-        self.init(
-            name: output.name,
-            recipe: output.recipe,
-            state: output.state,
-            reason: output.reason,
-            path: output.path?.description,
-            bytes: output.bytes,
-            sha256: output.sha256?.description,
-            width: output.width,
-            height: output.height,
-            format: output.format?.rawValue,
-            encoder: output.encoder,
-            shardOffset: output.offset,
-            quality: output.quality,
-            ssimulacra2: output.ssimulacra2,
-            shortfall: output.shortfall
-        )
+        self.init(name: output.name, recipe: output.recipe, state: output.state, reason: output.reason) {
+            $0.path = output.path?.description
+            $0.bytes = output.bytes
+            $0.sha256 = output.sha256?.description
+            $0.width = output.width
+            $0.height = output.height
+            $0.format = output.format?.rawValue
+            $0.encoder = output.encoder
+            $0.shardOffset = output.offset
+            $0.quality = output.quality
+            $0.ssimulacra2 = output.ssimulacra2
+            $0.shortfall = output.shortfall
+        }
     }
 }

@@ -4,22 +4,18 @@ import JobStorage
 extension NewItem {
     /// The store's row for a planned item of `host` whose outputs go to `paths`.
     init(_ item: PlannedItem, host: String, paths: [String]) {
-        self.init(
-            ordinal: item.index,
-            url: item.url,
-            headersJSON: item.headers.isEmpty ? nil : JSONLine.text(item.headers),
-            id: item.id,
-            host: host,
-            priority: item.priority.rank,
-            source: item.source,
-            varsJSON: ItemColumns(item).json,
-            location: item.location,
-            validator: item.validator,
-            placement: Self.placement(paths),
-            problem: item.problem.map {
+        self.init(ordinal: item.index, url: item.url, id: item.id, host: host) {
+            $0.headersJSON = item.headers.isEmpty ? nil : JSONLine.text(item.headers)
+            $0.priority = item.priority.rank
+            $0.source = item.source
+            $0.varsJSON = ItemColumns(item).json
+            $0.location = item.location
+            $0.validator = item.validator
+            $0.placement = Self.placement(paths)
+            $0.problem = item.problem.map {
                 RecordedError(code: $0.code.rawValue, message: "\(item.location): \($0.message)")
             }
-        )
+        }
     }
 
     /// A number that changes when a path does (FNV-1a, the same in every process).

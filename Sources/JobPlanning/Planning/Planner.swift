@@ -224,10 +224,11 @@ package struct Planner: Sendable {
                 return OutputRecipe(
                     source: source,
                     output: output.name,
-                    recipe: manifest.digest(of: output, source: source),
-                    parts: parts,
-                    replacesFiles: output.existing == .replace
-                )
+                    recipe: manifest.digest(of: output, source: source)
+                ) {
+                    $0.parts = parts
+                    $0.replacesFiles = output.existing == .replace
+                }
             }
         }
     }

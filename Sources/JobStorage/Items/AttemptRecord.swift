@@ -17,14 +17,11 @@ public struct AttemptRecord: Hashable, Sendable {
         self.number = row["n"]
         generation = row["generation"]
         runID = row["run_id"]
-        result = AttemptResult(
-            started: row["started_ms"],
-            milliseconds: row["ms"],
-            outcome: row["outcome"],
-            error: row["error"],
-            http: row["http"],
-            bytes: row["bytes"],
-            detail: row["detail"]
-        )
+        result = AttemptResult(started: row["started_ms"], milliseconds: row["ms"], outcome: row["outcome"]) {
+            $0.error = row["error"]
+            $0.http = row["http"]
+            $0.bytes = row["bytes"]
+            $0.detail = row["detail"]
+        }
     }
 }

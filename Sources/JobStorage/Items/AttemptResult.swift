@@ -15,22 +15,14 @@ public struct AttemptResult: Hashable, Sendable {
     /// One sentence about the error.
     public var detail: String?
 
-    /// Describes an attempt; unknown values may be left out.
+    /// Describes an attempt; `change` sets the values that are known besides.
     public init(
         started: Int64,
         milliseconds: Int,
         outcome: String,
-        error: String? = nil,
-        http: Int? = nil,
-        bytes: Int? = nil,
-        detail: String? = nil
+        _ change: (inout Self) -> Void = { _ in }
     ) {
-        self.started = started
-        self.milliseconds = milliseconds
-        self.outcome = outcome
-        self.error = error
-        self.http = http
-        self.bytes = bytes
-        self.detail = detail
+        (self.started, self.milliseconds, self.outcome) = (started, milliseconds, outcome)
+        change(&self)
     }
 }

@@ -13,13 +13,13 @@ public struct NewItem: Hashable, Sendable {
     /// The host in lower case, for rate limiting; empty for files and `data:` URLs.
     public var host: String
     /// The priority: 0 (very low), 2 (normal) to 4 (very high).
-    public var priority: Int
+    public var priority = 2
     /// The manifest's source that lists it, from 0.
-    public var source: Int
+    public var source = 0
     /// The columns and variables for its paths, as JSON.
     public var varsJSON: String?
     /// The list and line that name it, such as `urls.txt:17`, for messages.
-    public var location: String
+    public var location = ""
     /// A text that changes when the original does (size and time of a local file); nil if nothing is known.
     public var validator: String?
     /// A number that changes when the paths of its outputs do, such as a hash of them; nil if nothing is known.
@@ -27,33 +27,16 @@ public struct NewItem: Hashable, Sendable {
     /// The reason why it cannot be loaded, known from the row alone; it is recorded as failed at once.
     public var problem: RecordedError?
 
-    /// Describes a row; values that most rows lack may be left out.
+    /// Describes a row; `change` sets the values that most rows lack.
     public init(
         ordinal: Int,
         url: String,
-        headersJSON: String? = nil,
         id: String? = nil,
         host: String,
-        priority: Int = 2,
-        source: Int = 0,
-        varsJSON: String? = nil,
-        location: String = "",
-        validator: String? = nil,
-        placement: Int64? = nil,
-        problem: RecordedError? = nil
+        _ change: (inout Self) -> Void = { _ in }
     ) {
-        self.ordinal = ordinal
-        self.url = url
-        self.headersJSON = headersJSON
-        self.id = id
-        self.host = host
-        self.priority = priority
-        self.source = source
-        self.varsJSON = varsJSON
-        self.location = location
-        self.validator = validator
-        self.placement = placement
-        self.problem = problem
+        (self.ordinal, self.url, self.id, self.host) = (ordinal, url, id, host)
+        change(&self)
     }
 
     /// The first 64 bits of SHA-256 over URL, headers and ID, joined by zero bytes.

@@ -77,41 +77,16 @@ public struct OutputRecord: Hashable, Sendable {
         self.path.map { $0.utf8.elementsEqual(path.utf8) } ?? false
     }
 
-    /// Describes an output; unknown values may be left out.
+    /// Describes an output; `change` sets the values that are known besides.
     public init(
         name: String,
         recipe: String,
         state: State,
         reason: String? = nil,
-        path: String? = nil,
-        spec: String? = nil,
-        bytes: Int? = nil,
-        sha256: String? = nil,
-        width: Int? = nil,
-        height: Int? = nil,
-        format: String? = nil,
-        encoder: String? = nil,
-        shardOffset: Int? = nil,
-        quality: Int? = nil,
-        ssimulacra2: Double? = nil,
-        shortfall: Shortfall? = nil
+        _ change: (inout Self) -> Void = { _ in }
     ) {
-        self.name = name
-        self.recipe = recipe
-        self.state = state
-        self.reason = reason
-        self.path = path
-        self.spec = spec
-        self.bytes = bytes
-        self.sha256 = sha256
-        self.width = width
-        self.height = height
-        self.format = format
-        self.encoder = encoder
-        self.shardOffset = shardOffset
-        self.quality = quality
-        self.ssimulacra2 = ssimulacra2
-        self.shortfall = shortfall
+        (self.name, self.recipe, self.state, self.reason) = (name, recipe, state, reason)
+        change(&self)
     }
 
     /// The columns of `output o JOIN recipe r` that `init(_:)` reads.

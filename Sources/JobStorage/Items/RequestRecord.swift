@@ -33,69 +33,46 @@ public struct RequestRecord: Hashable, Sendable {
     /// The load that it belongs to: a request and its redirects have the same number within a run.
     public let load: Int64
     /// The number of redirects that led to it.
-    public let redirects: Int
+    public var redirects: Int = 0
     /// The time when it began to wait for its turn, in milliseconds since 1970.
     public let started: Int64
     /// The method, such as `GET`.
-    public let method: String
+    public var method: String = "GET"
     /// The URL without secrets.
     public let url: String
     /// The header, one field per line, without secrets.
-    public let requestHeaders: String
+    public var requestHeaders: String = ""
     /// The size of the request's head in bytes.
-    public let requestHeadBytes: Int?
+    public var requestHeadBytes: Int?
     /// The HTTP status; nil without a response.
     public let status: Int?
     /// The header, one field per line, without secrets.
-    public let responseHeaders: String
+    public var responseHeaders: String = ""
     /// The size in bytes of the response's head and of its body.
-    public let responseHeadBytes: Int?, responseBodyBytes: Int
+    public var responseHeadBytes: Int?, responseBodyBytes = 0
     /// The protocol, such as `HTTP/2`; empty if unknown.
-    public let protocolName: String
+    public var protocolName: String = ""
     /// The address of the server; empty without a connection.
-    public let address: String
+    public var address: String = ""
     /// True if it used a connection that an earlier request had opened; nil if unknown.
-    public let isConnectionReused: Bool?
+    public var isConnectionReused: Bool?
     /// The duration of its phases.
     public let phases: Phases
     /// The reason of a failure; nil if it succeeded.
-    public let error: String?
+    public var error: String?
 
-    /// Describes a request.
+    /// Describes a request; `change` sets what else is known of it.
     public init(
         load: Int64,
-        redirects: Int = 0,
         started: Int64,
-        method: String = "GET",
         url: String,
-        requestHeaders: String = "",
-        requestHeadBytes: Int? = nil,
         status: Int?,
-        responseHeaders: String = "",
-        responseHeadBytes: Int? = nil,
-        responseBodyBytes: Int = 0,
-        protocolName: String = "",
-        address: String = "",
-        isConnectionReused: Bool? = nil,
         phases: Phases,
-        error: String? = nil
+        _ change: (inout Self) -> Void = { _ in }
     ) {
-        self.load = load
-        self.redirects = redirects
-        self.started = started
-        self.method = method
-        self.url = url
-        self.requestHeaders = requestHeaders
-        self.requestHeadBytes = requestHeadBytes
-        self.status = status
-        self.responseHeaders = responseHeaders
-        self.responseHeadBytes = responseHeadBytes
-        self.responseBodyBytes = responseBodyBytes
-        self.protocolName = protocolName
-        self.address = address
-        self.isConnectionReused = isConnectionReused
-        self.phases = phases
-        self.error = error
+        (self.load, self.started, self.url) = (load, started, url)
+        (self.status, self.phases) = (status, phases)
+        change(&self)
     }
 }
 
@@ -117,31 +94,29 @@ extension RequestRecord {
     }
 
     init(_ row: Statement) {
-        self.init(
-            load: row["load"],
-            redirects: row["redirects"],
-            started: row["started_ms"],
-            method: row["method"],
-            url: row["url"],
-            requestHeaders: row["request_headers"],
-            requestHeadBytes: row["request_head_bytes"],
-            status: row["status"],
-            responseHeaders: row["response_headers"],
-            responseHeadBytes: row["response_head_bytes"],
-            responseBodyBytes: row["bytes"],
-            protocolName: row["protocol"],
-            address: row["peer_ip"],
-            isConnectionReused: row["is_reused"],
-            phases: Phases(
-                blocked: row["blocked_us"],
-                dns: row["dns_us"],
-                connect: row["connect_us"],
-                tls: row["tls_us"],
-                wait: row["wait_us"],
-                receive: row["receive_us"]
-            ),
-            error: row["error"]
-        )
         runID = row["run_id"]
+        load = row["load"]
+        redirects = row["redirects"]
+        started = row["started_ms"]
+        method = row["method"]
+        url = row["url"]
+        requestHeaders = row["request_headers"]
+        requestHeadBytes = row["request_head_bytes"]
+        status = row["status"]
+        responseHeaders = row["response_headers"]
+        responseHeadBytes = row["response_head_bytes"]
+        responseBodyBytes = row["bytes"]
+        protocolName = row["protocol"]
+        address = row["peer_ip"]
+        isConnectionReused = row["is_reused"]
+        phases = Phases(
+            blocked: row["blocked_us"],
+            dns: row["dns_us"],
+            connect: row["connect_us"],
+            tls: row["tls_us"],
+            wait: row["wait_us"],
+            receive: row["receive_us"]
+        )
+        error = row["error"]
     }
 }

@@ -183,15 +183,12 @@ public final class JobReader: Sendable {
             """
         ) {
             try $0.rows { row in
-                var host = HostRecord(
-                    name: row["name"],
-                    rate: row["rate"],
-                    notBefore: row["not_before_ms"],
-                    failStreak: row["fail_streak"],
-                    breaker: row["breaker"]
-                )
-                host.hostID = row["host_id"]
-                return host
+                HostRecord(name: row["name"], rate: row["rate"]) {
+                    $0.hostID = row["host_id"]
+                    $0.notBefore = row["not_before_ms"]
+                    $0.failStreak = row["fail_streak"]
+                    $0.breaker = row["breaker"]
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 /// A run of the job.
 public struct RunRecord: Hashable, Sendable {
     /// The row's ID, from 1.
-    public let runID: Int64
+    public internal(set) var runID: Int64
     /// The version of the program.
     public let version: String
     /// The ID of its process.
@@ -25,16 +25,4 @@ public struct RunRecord: Hashable, Sendable {
     public var refused = 0
     /// The time when the last of them was refused, in milliseconds since 1970.
     public var lastRefused: Int64?
-}
-
-extension RunRecord {
-    init(_ run: RunRecord, runID: Int64) {
-        self.init(
-            runID: runID,
-            version: run.version,
-            processID: run.processID,
-            host: run.host,
-            started: run.started
-        )
-    }
 }

@@ -23,13 +23,9 @@ public struct SalvagedItem: Sendable {
 
     /// True if the key is that of the texts.
     fileprivate var isIntact: Bool {
-        let row = NewItem(
-            ordinal: record.ordinal,
-            url: record.url,
-            headersJSON: record.headersJSON,
-            id: record.id,
-            host: ""
-        )
+        let row = NewItem(ordinal: record.ordinal, url: record.url, id: record.id, host: "") {
+            $0.headersJSON = record.headersJSON
+        }
         return row.key == key
     }
 }

@@ -12,24 +12,20 @@ package struct HostedItem: Sendable {
         itemID = row["item_id"]
         let location: String = row["location"]
         let message: String = row["message"]
-        item = NewItem(
-            ordinal: row["ordinal"],
-            url: row["url"],
-            headersJSON: row["headers_json"],
-            id: row["id"],
-            host: row["host"],
-            priority: row["priority"],
-            source: row["source"],
-            varsJSON: row["vars_json"],
-            location: location,
-            validator: row["validator"],
-            problem: (row["error"] as String?).map { error in
+        item = NewItem(ordinal: row["ordinal"], url: row["url"], id: row["id"], host: row["host"]) {
+            $0.headersJSON = row["headers_json"]
+            $0.priority = row["priority"]
+            $0.source = row["source"]
+            $0.varsJSON = row["vars_json"]
+            $0.location = location
+            $0.validator = row["validator"]
+            $0.problem = (row["error"] as String?).map { error in
                 // The list and line are told by whoever reads the row again.
                 let prefix = location + ": "
                 let text = message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
                 return RecordedError(code: error, message: text)
             }
-        )
+        }
     }
 }
 

@@ -12,14 +12,14 @@ extension JobStore {
         version: String,
         countersJSON: String? = nil
     ) throws(JobStoreError) -> RunRecord {
-        let run = RunRecord(
+        var run = RunRecord(
             runID: 0,
             version: version,
             processID: ProcessInfo.processInfo.processIdentifier,
             host: Self.hostName,
             started: clock.now
         )
-        let id = try writeNow { connection in
+        run.runID = try writeNow { [run] connection in
             try connection.statement(
                 """
                 UPDATE host SET not_before_ms = not_before_ms - saved_ms + ?1, saved_ms = ?1 WHERE saved_ms > ?1
@@ -36,8 +36,8 @@ extension JobStore {
             ).run(Self.bootID, Int(run.processID), run.host, version, run.started, countersJSON)
             return connection.lastInsertRowID
         }
-        runID.withLock { $0 = id }
-        return RunRecord(run, runID: id)
+        runID.withLock { $0 = run.runID }
+        return run
     }
 
     /// Replaces the totals that the run was begun with, once it is planned.

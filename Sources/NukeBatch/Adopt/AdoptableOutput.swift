@@ -96,18 +96,14 @@ struct AdoptableOutput: Sendable {
     /// Returns the record of a file that counts as the output of `item`.
     func record(_ file: AdoptableFile, of item: ClaimedItem) -> OutputRecord {
         let original = item.originalSHA256 ?? AdoptedItem.unknownOriginal
-        return OutputRecord(
-            name: output.name,
-            recipe: recipe,
-            state: .done,
-            reason: OutputRecord.adopted,
-            path: file.path,
-            spec: Recipe.specification(originalSHA256: original, shape: shape),
-            bytes: file.bytes,
-            sha256: file.sha256,
-            width: file.size.width,
-            height: file.size.height,
-            format: file.format.rawValue
-        )
+        return OutputRecord(name: output.name, recipe: recipe, state: .done, reason: OutputRecord.adopted) {
+            $0.path = file.path
+            $0.spec = Recipe.specification(originalSHA256: original, shape: shape)
+            $0.bytes = file.bytes
+            $0.sha256 = file.sha256
+            $0.width = file.size.width
+            $0.height = file.size.height
+            $0.format = file.format.rawValue
+        }
     }
 }

@@ -94,19 +94,9 @@ extension RequestRecord {
         let microseconds = { (phase: Duration) in Int(phase / .microseconds(1)) }
         self.init(
             load: Int64(clamping: entry.request),
-            redirects: entry.redirects,
             started: Int64(entry.start.timeIntervalSince1970 * 1000),
-            method: entry.method,
             url: entry.url,
-            requestHeaders: Self.text(entry.requestHeaders),
-            requestHeadBytes: entry.requestHeadBytes,
             status: entry.status,
-            responseHeaders: Self.text(entry.responseHeaders),
-            responseHeadBytes: entry.responseHeadBytes,
-            responseBodyBytes: entry.responseBodyBytes,
-            protocolName: entry.protocolName,
-            address: entry.address,
-            isConnectionReused: entry.isConnectionReused,
             phases: Phases(
                 blocked: entry.timings.blocked.map(microseconds),
                 dns: entry.timings.dns.map(microseconds),
@@ -114,9 +104,20 @@ extension RequestRecord {
                 tls: entry.timings.ssl.map(microseconds),
                 wait: microseconds(entry.timings.wait),
                 receive: microseconds(entry.timings.receive)
-            ),
-            error: entry.error
-        )
+            )
+        ) {
+            $0.redirects = entry.redirects
+            $0.method = entry.method
+            $0.requestHeaders = Self.text(entry.requestHeaders)
+            $0.requestHeadBytes = entry.requestHeadBytes
+            $0.responseHeaders = Self.text(entry.responseHeaders)
+            $0.responseHeadBytes = entry.responseHeadBytes
+            $0.responseBodyBytes = entry.responseBodyBytes
+            $0.protocolName = entry.protocolName
+            $0.address = entry.address
+            $0.isConnectionReused = entry.isConnectionReused
+            $0.error = entry.error
+        }
     }
 
     private static func text(_ headers: [TransferRequest.Header]) -> String {

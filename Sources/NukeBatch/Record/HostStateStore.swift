@@ -75,13 +75,11 @@ extension HostRecord {
     fileprivate init(_ lesson: HostRateLimiter.Lesson, now: Int64) {
         let (seconds, attoseconds) = lesson.hold.components
         let hold = max(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 0)
-        self.init(
-            name: lesson.host,
-            rate: lesson.rate,
-            notBefore: hold > 0 ? now + hold : 0,
-            failStreak: lesson.failStreak,
-            breaker: lesson.isDown ? "down" : lesson.isOpen ? "open" : nil
-        )
+        self.init(name: lesson.host, rate: lesson.rate) {
+            $0.notBefore = hold > 0 ? now + hold : 0
+            $0.failStreak = lesson.failStreak
+            $0.breaker = lesson.isDown ? "down" : lesson.isOpen ? "open" : nil
+        }
     }
 
     /// True if it must be written in place of `other`; times differ a little after conversion between two clocks.

@@ -10,14 +10,12 @@ extension OutputRecord {
 
     /// Returns the result of an output that cannot be made.
     static func failed(_ recipe: Recipe, _ error: ItemError) -> OutputRecord {
-        var output = OutputRecord(
+        OutputRecord(
             name: recipe.output.name,
             recipe: recipe.digest,
             state: .failed,
             reason: "\(error.code): \(error.message)"
-        )
-        output.failure = RecordedError(code: error.code.rawValue, message: error.message)
-        return output
+        ) { $0.failure = RecordedError(code: error.code.rawValue, message: error.message) }
     }
 }
 

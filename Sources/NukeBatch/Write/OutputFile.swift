@@ -168,21 +168,18 @@ struct OutputFile: OutputDestination {
 extension OutputRecord {
     /// The record of an output that was made.
     init(made encoded: RenderedOutput.Encoded, by recipe: Recipe, of original: Original, path: String) {
-        self.init(
-            name: recipe.output.name,
-            recipe: recipe.digest,
-            state: .done,
-            path: path,
-            spec: recipe.specification(originalSHA256: original.sha256),
-            bytes: encoded.data.count,
-            sha256: encoded.sha256,
-            width: encoded.size.width,
-            height: encoded.size.height,
-            format: encoded.format.rawValue,
-            encoder: encoded.encoder,
-            quality: encoded.quality,
-            ssimulacra2: encoded.score?.ssimulacra2,
-            shortfall: encoded.score?.shortfall.map(OutputRecord.Shortfall.init)
-        )
+        self.init(name: recipe.output.name, recipe: recipe.digest, state: .done) {
+            $0.path = path
+            $0.spec = recipe.specification(originalSHA256: original.sha256)
+            $0.bytes = encoded.data.count
+            $0.sha256 = encoded.sha256
+            $0.width = encoded.size.width
+            $0.height = encoded.size.height
+            $0.format = encoded.format.rawValue
+            $0.encoder = encoded.encoder
+            $0.quality = encoded.quality
+            $0.ssimulacra2 = encoded.score?.ssimulacra2
+            $0.shortfall = encoded.score?.shortfall.map(OutputRecord.Shortfall.init)
+        }
     }
 }

@@ -270,7 +270,7 @@ import Testing
             let result = ItemResult(
                 .failed(error: "processing", message: "output small: too small"),
                 outputs: [output],
-                attempt: AttemptResult(started: 1, milliseconds: 1, outcome: "failed", bytes: 10)
+                attempt: AttemptResult(started: 1, milliseconds: 1, outcome: "failed") { $0.bytes = 10 }
             )
             try await store.record(result, of: item)
         }

@@ -18,13 +18,7 @@ import Testing
                     load: Int64(item.ordinal),
                     started: 1_700_000_000_000,
                     url: item.url,
-                    requestHeaders: "Accept: image/*",
                     status: 200,
-                    responseHeaders: "Content-Type: image/jpeg\nETag: \"1\"",
-                    responseBodyBytes: 1000 * item.ordinal,
-                    protocolName: "HTTP/2",
-                    address: "192.0.2.1",
-                    isConnectionReused: item.ordinal > 1,
                     phases: .init(
                         blocked: 1_500_000,
                         dns: 2000,
@@ -33,7 +27,14 @@ import Testing
                         wait: 4500,
                         receive: 900
                     )
-                )
+                ) {
+                    $0.requestHeaders = "Accept: image/*"
+                    $0.responseHeaders = "Content-Type: image/jpeg\nETag: \"1\""
+                    $0.responseBodyBytes = 1000 * item.ordinal
+                    $0.protocolName = "HTTP/2"
+                    $0.address = "192.0.2.1"
+                    $0.isConnectionReused = item.ordinal > 1
+                }
             ])
             try await job.finish(item, in: store)
         }
@@ -229,12 +230,13 @@ import Testing
                 let request = RequestRecord(
                     load: Int64(load),
                     started: 1_700_000_000_000,
-                    method: "HEAD",
                     url: item.url,
                     status: status,
-                    responseHeaders: status == 200 ? field : "X-Cache: HIT",
                     phases: phases
-                )
+                ) {
+                    $0.method = "HEAD"
+                    $0.responseHeaders = status == 200 ? field : "X-Cache: HIT"
+                }
                 try await store.record([request])
             }
             try await store.record(ItemResult(.done, originalSHA256: ""), of: item)

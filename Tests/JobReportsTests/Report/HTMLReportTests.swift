@@ -22,7 +22,6 @@ import Testing
             started: 1_700_000_000_000,
             url: url,
             status: status,
-            responseBodyBytes: 1500,
             phases: .init(
                 blocked: 60_000_000,
                 dns: nil,
@@ -30,9 +29,11 @@ import Testing
                 tls: nil,
                 wait: milliseconds * 1000,
                 receive: 0
-            ),
-            error: status == nil ? "reset" : nil
-        )
+            )
+        ) {
+            $0.responseBodyBytes = 1500
+            $0.error = status == nil ? "reset" : nil
+        }
     }
 
     /// Ten items: seven done, two failed, one left.

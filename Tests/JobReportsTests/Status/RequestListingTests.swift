@@ -10,28 +10,28 @@ import Testing
 @Suite struct RequestListingTests {
     private static let whole = RequestRecord(
         load: 7,
-        redirects: 1,
         started: 1_700_000_000_250,
         url: "https://a.example/1.jpg?token=redacted",
-        requestHeaders: "Accept: image/*\nX-A: b: c",
-        requestHeadBytes: 90,
         status: 200,
-        responseHeaders: "ETag: \"1\"",
-        responseHeadBytes: 80,
-        responseBodyBytes: 1234,
-        protocolName: "HTTP/2",
-        address: "192.0.2.1",
-        isConnectionReused: false,
         phases: .init(blocked: 1000, dns: 2000, connect: 3000, tls: 1500, wait: 4000, receive: 5500)
-    )
+    ) {
+        $0.redirects = 1
+        $0.requestHeaders = "Accept: image/*\nX-A: b: c"
+        $0.requestHeadBytes = 90
+        $0.responseHeaders = "ETag: \"1\""
+        $0.responseHeadBytes = 80
+        $0.responseBodyBytes = 1234
+        $0.protocolName = "HTTP/2"
+        $0.address = "192.0.2.1"
+        $0.isConnectionReused = false
+    }
     private static let failed = RequestRecord(
         load: 8,
         started: 1_700_000_001_000,
         url: "https://a.example/2.jpg",
         status: nil,
-        phases: .init(blocked: nil, dns: nil, connect: nil, tls: nil, wait: 0, receive: 0),
-        error: "timeout"
-    )
+        phases: .init(blocked: nil, dns: nil, connect: nil, tls: nil, wait: 0, receive: 0)
+    ) { $0.error = "timeout" }
 
     private func state() async throws -> JobState {
         let job = try PlannedJob(items: 1)

@@ -16,12 +16,13 @@ import Testing
             name: recipe.output,
             recipe: recipe.recipe,
             state: .done,
-            reason: OutputRecord.adopted,
-            path: path,
-            spec: "unknown",
-            bytes: 3,
-            sha256: originalHash
-        )
+            reason: OutputRecord.adopted
+        ) {
+            $0.path = path
+            $0.spec = "unknown"
+            $0.bytes = 3
+            $0.sha256 = originalHash
+        }
         return AdoptedItem.Output(record, isPathLate: isLate)
     }
 

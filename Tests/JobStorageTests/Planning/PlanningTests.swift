@@ -156,21 +156,17 @@ import Testing
     func texts() throws {
         let job = try TestJob()
         let store = try job.open()
-        let full = NewItem(
-            ordinal: 1,
-            url: "https://a.example/ä",
-            headersJSON: #"{"A":"b"}"#,
-            id: "sku",
-            host: "a.example",
-            priority: 4,
-            source: 2,
-            varsJSON: "{}",
-            location: "urls.txt:1",
-            validator: "1:2",
-            placement: -5,
-            problem: .init(code: "scheme", message: "not allowed")
-        )
-        try store.plan([full, NewItem(ordinal: 2, url: "", host: "", location: "")])
+        let full = NewItem(ordinal: 1, url: "https://a.example/ä", id: "sku", host: "a.example") {
+            $0.headersJSON = #"{"A":"b"}"#
+            $0.priority = 4
+            $0.source = 2
+            $0.varsJSON = "{}"
+            $0.location = "urls.txt:1"
+            $0.validator = "1:2"
+            $0.placement = -5
+            $0.problem = .init(code: "scheme", message: "not allowed")
+        }
+        try store.plan([full, NewItem(ordinal: 2, url: "", host: "") { $0.location = "" }])
         store.close()
         #expect(
             try job.integer(

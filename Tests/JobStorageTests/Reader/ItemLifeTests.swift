@@ -36,15 +36,12 @@ import Testing
         let smaller = OutputRecipe(source: 0, output: "small", recipe: "width 160")
         try store.plan([row(1)], recipes: [smaller])
         let item = try #require(try await store.claim(limit: 1).first)
-        let wait = AttemptResult(
-            started: 5,
-            milliseconds: 70,
-            outcome: "retry",
-            error: "http_503",
-            http: 503,
-            bytes: 12,
-            detail: "busy"
-        )
+        let wait = AttemptResult(started: 5, milliseconds: 70, outcome: "retry") {
+            $0.error = "http_503"
+            $0.http = 503
+            $0.bytes = 12
+            $0.detail = "busy"
+        }
         try await store.retryLater(item, after: 0, error: "http_503", message: "busy", attempt: wait)
         let again = try #require(try await store.claim(limit: 1).first)
         var result = done(again, [smaller])
@@ -79,12 +76,11 @@ import Testing
         func request(_ load: Int64, _ redirects: Int, _ path: String) -> RequestRecord {
             RequestRecord(
                 load: load,
-                redirects: redirects,
                 started: load,
                 url: "https://a.example/\(path)",
                 status: 200,
                 phases: .init(blocked: nil, dns: nil, connect: nil, tls: nil, wait: 1, receive: 1)
-            )
+            ) { $0.redirects = redirects }
         }
         try await store.record([
             request(1, 0, "a"), request(2, 0, "b"), request(1, 1, "target"), request(3, 0, "target"),

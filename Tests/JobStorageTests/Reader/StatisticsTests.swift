@@ -14,9 +14,8 @@ import Testing
             let attempt = AttemptResult(
                 started: 1,
                 milliseconds: 2,
-                outcome: item.ordinal % 2 == 0 ? "done" : "failed",
-                bytes: item.ordinal % 2 == 0 ? item.ordinal * 1000 : nil
-            )
+                outcome: item.ordinal % 2 == 0 ? "done" : "failed"
+            ) { $0.bytes = item.ordinal % 2 == 0 ? item.ordinal * 1000 : nil }
             var result = done(item)
             if item.ordinal % 2 == 1 {
                 result = ItemResult(.failed(error: item.ordinal == 5 ? "timeout" : "http_404", message: "no"))
@@ -113,12 +112,9 @@ import Testing
         try store.requeueFinished()
         for item in try await store.claim(limit: 1000, perHost: 1000) {
             var result = done(item)
-            result.attempt = AttemptResult(
-                started: 3,
-                milliseconds: 2,
-                outcome: "done",
-                bytes: item.ordinal * 1000 + (item.ordinal == 2 ? 500 : 0)
-            )
+            result.attempt = AttemptResult(started: 3, milliseconds: 2, outcome: "done") {
+                $0.bytes = item.ordinal * 1000 + (item.ordinal == 2 ? 500 : 0)
+            }
             try await store.record(result, of: item)
         }
         let again = try [store.reader].distribution(of: .originalSize)

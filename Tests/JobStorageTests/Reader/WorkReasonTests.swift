@@ -9,7 +9,7 @@ import Testing
 
     private static func recipe(_ output: String, _ parts: [String: String]) -> OutputRecipe {
         let text = parts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: " ")
-        return OutputRecipe(source: 0, output: output, recipe: text, parts: parts)
+        return OutputRecipe(source: 0, output: output, recipe: text) { $0.parts = parts }
     }
 
     /// Items 1 to `count`, done with `recipes`, but for those that `end` ends otherwise.

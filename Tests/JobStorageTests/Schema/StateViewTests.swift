@@ -25,12 +25,9 @@ import Testing
         _ = try store.beginRun(version: "1.2")
         let items = try await store.claim(limit: 2)
         try await store.record(done(items[0]), of: items[0])
-        let attempt = AttemptResult(
-            started: 1_700_000_000_123,
-            milliseconds: 1500,
-            outcome: "retry",
-            http: 503
-        )
+        let attempt = AttemptResult(started: 1_700_000_000_123, milliseconds: 1500, outcome: "retry") {
+            $0.http = 503
+        }
         try await store.retryLater(
             items[1],
             after: 0,
@@ -38,7 +35,7 @@ import Testing
             message: "busy",
             attempt: attempt
         )
-        try await store.save([HostRecord(name: "a.example", rate: 2.5, notBefore: 1_700_000_000_500)])
+        try await store.save([HostRecord(name: "a.example", rate: 2.5) { $0.notBefore = 1_700_000_000_500 }])
         let phases = RequestRecord.Phases(
             blocked: 1_000_000,
             dns: 250_000,

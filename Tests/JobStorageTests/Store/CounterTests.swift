@@ -107,8 +107,14 @@ import Testing
         let store = try job.open()
         _ = try store.beginRun(version: "1")
         try await store.save([
-            HostRecord(name: "b.example", failStreak: 7, breaker: "down"),
-            HostRecord(name: "a.example", failStreak: 5, breaker: "open"),
+            HostRecord(name: "b.example") {
+                $0.failStreak = 7
+                $0.breaker = "down"
+            },
+            HostRecord(name: "a.example") {
+                $0.failStreak = 5
+                $0.breaker = "open"
+            },
         ])
         #expect(try store.reader.hostsDown() == ["b.example"])
         try await store.save([HostRecord(name: "b.example")])

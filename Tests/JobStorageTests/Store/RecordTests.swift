@@ -36,7 +36,9 @@ import Testing
         try await store.record(ItemResult(.quarantined(error: "crashed", message: "signal 11")), of: items[1])
         let counts = try store.reader.counts()
         #expect(counts[.skipped] == 1 && counts[.quarantined] == 1 && counts.unfinished == 0)
-        let keeping = OutputRecipe(source: 0, output: "small", recipe: small.recipe, replacesFiles: false)
+        let keeping = OutputRecipe(source: 0, output: "small", recipe: small.recipe) {
+            $0.replacesFiles = false
+        }
         #expect(try store.plan((1...2).map { row($0) }, recipes: [keeping]).changed == 0)
         // What was kept for a file in its place is made once files may be replaced.
         #expect(try store.plan((1...2).map { row($0) }).changed == 1)
@@ -172,12 +174,9 @@ import Testing
         let (job, store, items) = try await claimed(1)
         var item = items[0]
         for number in 1...25 {
-            let attempt = AttemptResult(
-                started: Int64(number),
-                milliseconds: 1,
-                outcome: "retry",
-                error: "timeout"
-            )
+            let attempt = AttemptResult(started: Int64(number), milliseconds: 1, outcome: "retry") {
+                $0.error = "timeout"
+            }
             try await store.retryLater(
                 item,
                 after: 0,

@@ -6,21 +6,22 @@ import Testing
     private func request(_ number: Int, status: Int? = 200) -> RequestRecord {
         RequestRecord(
             load: Int64(number),
-            redirects: number % 2,
             started: 1_700_000_000_000 + Int64(number),
             url: "https://a.example/\(number).jpg?signature=redacted",
-            requestHeaders: "Range: bytes=5-",
-            requestHeadBytes: 100,
             status: status,
-            responseHeaders: "Content-Type: image/jpeg\nEtag: \"a: b\"",
-            responseHeadBytes: 200,
-            responseBodyBytes: 20_000,
-            protocolName: "HTTP/2",
-            address: "192.0.2.1",
-            isConnectionReused: number % 2 == 0,
-            phases: .init(blocked: 1, dns: nil, connect: 3, tls: 2, wait: 4, receive: 5),
-            error: status == nil ? "no answer" : nil
-        )
+            phases: .init(blocked: 1, dns: nil, connect: 3, tls: 2, wait: 4, receive: 5)
+        ) {
+            $0.redirects = number % 2
+            $0.requestHeaders = "Range: bytes=5-"
+            $0.requestHeadBytes = 100
+            $0.responseHeaders = "Content-Type: image/jpeg\nEtag: \"a: b\""
+            $0.responseHeadBytes = 200
+            $0.responseBodyBytes = 20_000
+            $0.protocolName = "HTTP/2"
+            $0.address = "192.0.2.1"
+            $0.isConnectionReused = number % 2 == 0
+            $0.error = status == nil ? "no answer" : nil
+        }
     }
 
     private func all(_ store: JobStore) throws -> [RequestRecord] {

@@ -40,7 +40,11 @@ import Testing
     func hosts() async throws {
         let store = try TestJob().open()
         try await store.save([
-            HostRecord(name: "a.example", rate: 12.5, notBefore: 7, failStreak: 5, breaker: "open"),
+            HostRecord(name: "a.example", rate: 12.5) {
+                $0.notBefore = 7
+                $0.failStreak = 5
+                $0.breaker = "open"
+            },
             HostRecord(name: "b.example:8080", rate: 3),
         ])
         #expect(Set(try store.reader.hosts().map(\.name)) == ["a.example", "b.example:8080"])

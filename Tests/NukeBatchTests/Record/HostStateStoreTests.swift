@@ -50,8 +50,9 @@ import Testing
     @Test("rates and failures in a row are those of the run before")
     func restore() async throws {
         try await job.store.save([
-            HostRecord(name: "slow.example", rate: 2.5), HostRecord(name: "down.example", failStreak: 5),
-            HostRecord(name: "past.example", notBefore: now - 1),
+            HostRecord(name: "slow.example", rate: 2.5),
+            HostRecord(name: "down.example") { $0.failStreak = 5 },
+            HostRecord(name: "past.example") { $0.notBefore = now - 1 },
             HostRecord(name: "fast.example", rate: 80),
         ])
         let rateLimiter = rateLimiter()
@@ -67,7 +68,7 @@ import Testing
     func unchanged() async throws {
         let end = now + 3_000_000
         let saved = [
-            HostRecord(name: "held.example", notBefore: end),
+            HostRecord(name: "held.example") { $0.notBefore = end },
             HostRecord(name: "slow.example", rate: 2.5),
         ]
         try await job.store.save(saved)
@@ -81,7 +82,7 @@ import Testing
     @Test("a longer pause takes the place of the one before")
     func longer() async throws {
         let first = now + 100_000
-        try await job.store.save([HostRecord(name: "a.example", notBefore: first)])
+        try await job.store.save([HostRecord(name: "a.example") { $0.notBefore = first }])
         let rateLimiter = rateLimiter()
         let store = HostStateStore(job.store, rateLimiter)
         try store.restore()

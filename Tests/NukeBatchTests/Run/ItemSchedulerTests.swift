@@ -51,12 +51,9 @@ import Testing
     @Test("items of the highest priority go first, wherever they stand")
     func priority() async throws {
         let items = [2, 4, 0, 3, 2, 4].enumerated().map { index, priority in
-            NewItem(
-                ordinal: index + 1,
-                url: "https://a.example/\(index).jpg",
-                host: "a.example",
-                priority: priority
-            )
+            NewItem(ordinal: index + 1, url: "https://a.example/\(index).jpg", host: "a.example") {
+                $0.priority = priority
+            }
         }
         try job.plan(items)
         var options = RunOptions()

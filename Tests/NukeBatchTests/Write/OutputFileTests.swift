@@ -47,19 +47,16 @@ import Testing
         let recipe = try #require(try job.manifest.recipes(["small"]).first)
         let result = try #require(try await write([rendered(recipe, "bytes")], of: item).first)
         #expect(try text("small/1.jpg") == "bytes")
-        let expected = OutputRecord(
-            name: "small",
-            recipe: recipe.digest,
-            state: .done,
-            path: "small/1.jpg",
-            spec: recipe.specification(originalSHA256: original().sha256),
-            bytes: 5,
-            sha256: Digest.sha256.hex(of: "bytes"),
-            width: 3,
-            height: 2,
-            format: "jpeg",
-            encoder: "encoder 1"
-        )
+        let expected = OutputRecord(name: "small", recipe: recipe.digest, state: .done) {
+            $0.path = "small/1.jpg"
+            $0.spec = recipe.specification(originalSHA256: original().sha256)
+            $0.bytes = 5
+            $0.sha256 = Digest.sha256.hex(of: "bytes")
+            $0.width = 3
+            $0.height = 2
+            $0.format = "jpeg"
+            $0.encoder = "encoder 1"
+        }
         #expect(result == expected)
         // Written over by a later run, it has the new bytes.
         file.release(item)

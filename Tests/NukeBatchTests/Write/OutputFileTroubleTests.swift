@@ -123,9 +123,8 @@ import Testing
                     ordinal: number,
                     url: "https://a.example/\(number).jpg",
                     id: "id-\(number)",
-                    host: "a.example",
-                    location: "urls.txt:\(number)"
-                )
+                    host: "a.example"
+                ) { $0.location = "urls.txt:\(number)" }
             }
         )
         _ = try planning.finish(
