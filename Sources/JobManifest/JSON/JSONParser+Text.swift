@@ -11,8 +11,8 @@ extension JSONParser {
             case UInt8(ascii: "/") where form == .relaxed:
                 guard let end = Self.endOfComment(in: text, from: index) else {
                     throw SyntaxError(
-                        offset: index,
-                        message: "the comment does not end: its closing */ is missing"
+                        index,
+                        "the comment does not end: its closing */ is missing"
                     )
                 }
                 guard end > index else { return }
@@ -57,22 +57,22 @@ extension JSONParser {
     /// The error that `expected` was expected at this place.
     func unexpected(_ expected: String) -> SyntaxError {
         guard let byte = peek else {
-            return SyntaxError(offset: index, message: "the text ends too early: \(expected)")
+            return SyntaxError(index, "the text ends too early: \(expected)")
         }
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "#"):
             let remedy =
                 form == .strict ? "JSON has no comments: remove it" : "comments begin with // or /* in JSON"
-            return SyntaxError(offset: index, message: "\(expected), and \(remedy)")
+            return SyntaxError(index, "\(expected), and \(remedy)")
         case UInt8(ascii: "'"):
-            return SyntaxError(offset: index, message: "\(expected), and JSON quotes with \" only")
+            return SyntaxError(index, "\(expected), and JSON quotes with \" only")
         case 0x21...0x7E:
             let found = Character(UnicodeScalar(byte))
-            return SyntaxError(offset: index, message: "\(expected), not '\(found)'")
+            return SyntaxError(index, "\(expected), not '\(found)'")
         default:
             return SyntaxError(
-                offset: index,
-                message: "\(expected), not the byte 0x\(String(byte, radix: 16, uppercase: true))"
+                index,
+                "\(expected), not the byte 0x\(String(byte, radix: 16, uppercase: true))"
             )
         }
     }
@@ -89,7 +89,7 @@ extension JSONParser {
         _ = skip(UInt8(ascii: "-"))
         if skip(UInt8(ascii: "0")) {
             if let byte = peek, isDigit(byte) {
-                throw SyntaxError(offset: begin, message: "a JSON number does not begin with 0: remove it")
+                throw SyntaxError(begin, "a JSON number does not begin with 0: remove it")
             }
         } else {
             try digits("digits should follow the '-'")
@@ -128,21 +128,21 @@ extension JSONParser {
                 run = index
             case 0..<0x20:
                 throw SyntaxError(
-                    offset: index,
-                    message: "a control character in a string: write it as an escape, such as \\n"
+                    index,
+                    "a control character in a string: write it as an escape, such as \\n"
                 )
             default: index += 1
             }
         }
-        throw SyntaxError(offset: begin, message: "the string does not end: its closing quote is missing")
+        throw SyntaxError(begin, "the string does not end: its closing quote is missing")
     }
 
     private func utf8(_ range: Range<Int>) throws(SyntaxError) -> String {
         let bytes = UnsafeBufferPointer(rebasing: text[range])
         if let string = String(validating: bytes, as: UTF8.self) { return string }
         throw SyntaxError(
-            offset: range.lowerBound + UTF8Check.validCount(of: bytes),
-            message: "the bytes are not UTF-8: save the file as UTF-8"
+            range.lowerBound + UTF8Check.validCount(of: bytes),
+            "the bytes are not UTF-8: save the file as UTF-8"
         )
     }
 
@@ -162,7 +162,7 @@ extension JSONParser {
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try scalar(from: begin)
         default:
-            throw SyntaxError(offset: begin, message: "invalid escape: write a backslash as \\\\")
+            throw SyntaxError(begin, "invalid escape: write a backslash as \\\\")
         }
     }
 
@@ -180,8 +180,8 @@ extension JSONParser {
             }
         }
         throw SyntaxError(
-            offset: begin,
-            message: "half of a surrogate pair: write the character itself, or both halves"
+            begin,
+            "half of a surrogate pair: write the character itself, or both halves"
         )
     }
 
@@ -191,7 +191,7 @@ extension JSONParser {
             text[index..<end].allSatisfy({ UnicodeScalar($0).properties.isASCIIHexDigit }),
             let unit = UInt16(String(decoding: text[index..<end], as: UTF8.self), radix: 16)
         else {
-            throw SyntaxError(offset: begin, message: "four hexadecimal digits should follow \\u")
+            throw SyntaxError(begin, "four hexadecimal digits should follow \\u")
         }
         index = end
         return unit

@@ -40,6 +40,10 @@ package struct JSONParser {
     package struct SyntaxError: Error, Sendable, Equatable {
         package let offset: Int
         package let message: String
+
+        init(_ offset: Int, _ message: String) {
+            (self.offset, self.message) = (offset, message)
+        }
     }
 
     let text: UnsafeBufferPointer<UInt8>
@@ -64,7 +68,7 @@ package struct JSONParser {
         limits: Limits = Limits()
     ) throws(SyntaxError) -> Document {
         guard text.count <= limits.size else {
-            throw SyntaxError(offset: 0, message: "the text is larger than \(limits.size) bytes")
+            throw SyntaxError(0, "the text is larger than \(limits.size) bytes")
         }
         var parser = JSONParser(text, form, limits: limits)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { parser.index = 3 }
@@ -83,8 +87,8 @@ package struct JSONParser {
         valueCount += 1
         guard valueCount <= limits.values else {
             throw SyntaxError(
-                offset: offset,
-                message: "more than \(limits.values) values: move the URLs to a list"
+                offset,
+                "more than \(limits.values) values: move the URLs to a list"
             )
         }
         let kind: JSONValue.Kind =
@@ -104,8 +108,8 @@ package struct JSONParser {
     private func deeper(_ depth: Int) throws(SyntaxError) -> Int {
         guard depth < limits.depth else {
             throw SyntaxError(
-                offset: index,
-                message: "more than \(limits.depth) objects and arrays inside each other"
+                index,
+                "more than \(limits.depth) objects and arrays inside each other"
             )
         }
         return depth + 1
@@ -167,8 +171,8 @@ package struct JSONParser {
         guard skip(end) else { return false }
         if form == .relaxed { return true }
         throw SyntaxError(
-            offset: comma,
-            message: "JSON has no comma before '\(Character(UnicodeScalar(end)))': remove it"
+            comma,
+            "JSON has no comma before '\(Character(UnicodeScalar(end)))': remove it"
         )
     }
 }

@@ -33,7 +33,7 @@ struct YAMLEvents: ~Copyable {
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         guard yaml_parser_initialize(parser) != 0 else {
             parser.deallocate()
-            throw JSONParser.SyntaxError(offset: start, message: "not enough memory to read YAML")
+            throw JSONParser.SyntaxError(start, "not enough memory to read YAML")
         }
         self.text = text
         self.parser = parser
@@ -78,9 +78,8 @@ struct YAMLEvents: ~Copyable {
             return Event(kind: .mappingStart, offset: offset, end: end)
         case YAML_ALIAS_EVENT:
             throw JSONParser.SyntaxError(
-                offset: offset,
-                message:
-                    "aliases are not supported: repeat the value, or put text that begins with * in quotes"
+                offset,
+                "aliases are not supported: repeat the value, or put text that begins with * in quotes"
             )
         case YAML_SEQUENCE_END_EVENT: return Event(kind: .sequenceEnd, offset: offset, end: end)
         case YAML_MAPPING_END_EVENT: return Event(kind: .mappingEnd, offset: offset, end: end)
@@ -96,14 +95,14 @@ struct YAMLEvents: ~Copyable {
     ) throws(JSONParser.SyntaxError) {
         if anchor != nil {
             throw JSONParser.SyntaxError(
-                offset: offset,
-                message: "anchors are not supported: remove it, or put text that begins with & in quotes"
+                offset,
+                "anchors are not supported: remove it, or put text that begins with & in quotes"
             )
         }
         if tag != nil {
             throw JSONParser.SyntaxError(
-                offset: offset,
-                message: "tags are not supported: remove it, or put text that begins with ! in quotes"
+                offset,
+                "tags are not supported: remove it, or put text that begins with ! in quotes"
             )
         }
     }
@@ -114,22 +113,22 @@ struct YAMLEvents: ~Copyable {
         let problem = state.problem.map { String(cString: $0) } ?? "unknown error"
         switch state.error {
         case YAML_MEMORY_ERROR:
-            return JSONParser.SyntaxError(offset: cursor.start, message: "not enough memory to read YAML")
+            return JSONParser.SyntaxError(cursor.start, "not enough memory to read YAML")
         case YAML_READER_ERROR:
             // It counts bytes, the others characters.
             let message =
                 problem == "control characters are not allowed"
                 ? "a control character: write it as an escape in double quotes, such as \"\\n\""
                 : "the bytes are not UTF-8: save the file as UTF-8"
-            return JSONParser.SyntaxError(offset: cursor.start + state.problem_offset, message: message)
+            return JSONParser.SyntaxError(cursor.start + state.problem_offset, message)
         default:
             let offset = cursor.offset(of: state.problem_mark)
             let context =
                 state.context.map { " \(String(cString: $0))\(place(of: state.context_mark))" } ?? ""
             let remedy = YAMLRemedy.sentence(for: problem, context: context)
             return JSONParser.SyntaxError(
-                offset: offset,
-                message: "not YAML: \(problem)\(context): \(remedy)"
+                offset,
+                "not YAML: \(problem)\(context): \(remedy)"
             )
         }
     }

@@ -26,18 +26,18 @@ package struct YAMLParser: ~Copyable {
         limits: JSONParser.Limits = JSONParser.Limits()
     ) throws(JSONParser.SyntaxError) -> JSONParser.Document {
         guard text.count <= limits.size else {
-            throw SyntaxError(offset: 0, message: "the text is larger than \(limits.size) bytes")
+            throw SyntaxError(0, "the text is larger than \(limits.size) bytes")
         }
         let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let first = YAMLSpace.end(in: text, from: start)
         guard first < text.count else {
-            throw SyntaxError(offset: first, message: "the document is empty: write a manifest")
+            throw SyntaxError(first, "the document is empty: write a manifest")
         }
         // libyaml compares each directive with all before it.
         guard text[first] != UInt8(ascii: "%") else {
             throw SyntaxError(
-                offset: first,
-                message: "directives are not supported: remove it, or put text that begins with % in quotes"
+                first,
+                "directives are not supported: remove it, or put text that begins with % in quotes"
             )
         }
         var parser = try YAMLParser(text, from: start, limits: limits)
@@ -45,8 +45,8 @@ package struct YAMLParser: ~Copyable {
         let end = YAMLSpace.end(in: text, from: try parser.documentEnd())
         guard end == text.count else {
             throw SyntaxError(
-                offset: end,
-                message: "the text should end after its document: write one manifest in a file"
+                end,
+                "the text should end after its document: write one manifest in a file"
             )
         }
         return JSONParser.Document(root: root, duplicateKeys: parser.duplicateKeys)
@@ -74,8 +74,8 @@ package struct YAMLParser: ~Copyable {
         valueCount += 1
         guard valueCount <= limits.values else {
             throw SyntaxError(
-                offset: offset,
-                message: "more than \(limits.values) values: move the URLs to a list"
+                offset,
+                "more than \(limits.values) values: move the URLs to a list"
             )
         }
         switch event.kind {
@@ -84,9 +84,8 @@ package struct YAMLParser: ~Copyable {
         case .scalar(let text, isPlain: true):
             guard let kind = YAMLScalar.kind(of: text) else {
                 throw SyntaxError(
-                    offset: offset,
-                    message:
-                        "\(CanonicalJSON.quoted(text)) is a number to some readers of YAML and text to others: "
+                    offset,
+                    "\(CanonicalJSON.quoted(text)) is a number to some readers of YAML and text to others: "
                         + "write a number like 777 or 0.5, or put text in quotes"
                 )
             }
@@ -100,15 +99,15 @@ package struct YAMLParser: ~Copyable {
             let (members, end) = try members(depth: depth + 1)
             return JSONValue(kind: .object(members), offset: offset, end: end)
         case .sequenceEnd, .mappingEnd, .documentEnd, .other:
-            throw SyntaxError(offset: offset, message: "a value should be here")
+            throw SyntaxError(offset, "a value should be here")
         }
     }
 
     private func checkDepth(_ depth: Int, at offset: Int) throws(JSONParser.SyntaxError) {
         guard depth < limits.depth else {
             throw SyntaxError(
-                offset: offset,
-                message: "more than \(limits.depth) objects and arrays inside each other"
+                offset,
+                "more than \(limits.depth) objects and arrays inside each other"
             )
         }
     }
@@ -152,16 +151,16 @@ package struct YAMLParser: ~Copyable {
     /// The text of a key, which is never a number or another value.
     private static func key(_ event: YAMLEvents.Event) throws(JSONParser.SyntaxError) -> String {
         guard case .scalar(let text, let isPlain) = event.kind else {
-            throw SyntaxError(offset: event.offset, message: "a key should be text, not an object or array")
+            throw SyntaxError(event.offset, "a key should be text, not an object or array")
         }
         guard isPlain else { return text }
         if text == "<<" {
             throw SyntaxError(
-                offset: event.offset,
-                message: "merge keys are not supported: write the keys themselves, or use \"include\""
+                event.offset,
+                "merge keys are not supported: write the keys themselves, or use \"include\""
             )
         }
-        if text.isEmpty { throw SyntaxError(offset: event.offset, message: "the key is missing: write it") }
+        if text.isEmpty { throw SyntaxError(event.offset, "the key is missing: write it") }
         return text
     }
 }

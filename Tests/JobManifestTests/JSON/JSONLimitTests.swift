@@ -18,7 +18,7 @@ import Testing
     func size() throws {
         _ = try parse("[1, 2, 34]", size: 10)
         let error = #expect(throws: JSONParser.SyntaxError.self) { try parse("[1, 2, 34]", size: 9) }
-        #expect(error == JSONParser.SyntaxError(offset: 0, message: "the text is larger than 9 bytes"))
+        #expect(error == JSONParser.SyntaxError(0, "the text is larger than 9 bytes"))
     }
 
     @Test(
