@@ -37,7 +37,7 @@ protocol ManifestObject: Sendable {
     static var standard: Self { get }
 
     /// Reports what no key can tell by itself.
-    func check(_ fields: Fields)
+    mutating func check(_ fields: Fields)
 }
 
 extension ManifestObject {

@@ -19,7 +19,7 @@ extension ManifestSection {
         [CacheSettings.section],
         [
             LoadingSettings.section, LoadingSettings.Authorization.section,
-            LoadingSettings.Authorization.basicSection, LoadingSettings.Authorization.awsSection,
+            LoadingSettings.Authorization.basicSection, LoadingSettings.AWSKeys.section,
         ],
         [RetrySettings.section],
         [LimitSettings.section],

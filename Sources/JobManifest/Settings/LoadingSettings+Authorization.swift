@@ -19,15 +19,15 @@ extension LoadingSettings {
         package static let secretKeyVariable = "AWS_SECRET_ACCESS_KEY"
 
         /// The region, as `eu-central-1`.
-        public let region: String
+        public var region = ""
         /// The service, as `s3`.
-        public let service: String
+        public var service = ""
         /// The id of the key.
-        public let accessKey: String
+        public var accessKey = ""
         /// The key; where the manifest has none, that of the environment (`AWS_SECRET_ACCESS_KEY`).
-        public let secretKey: String
+        public var secretKey = ""
         /// The token of a session with temporary keys.
-        public let sessionToken: String?
+        public var sessionToken: String?
 
         /// Creates keys.
         public init(
@@ -37,11 +37,8 @@ extension LoadingSettings {
             secretKey: String,
             sessionToken: String? = nil
         ) {
-            self.region = region
-            self.service = service
-            self.accessKey = accessKey
-            self.secretKey = secretKey
-            self.sessionToken = sessionToken
+            (self.region, self.service) = (region, service)
+            (self.accessKey, self.secretKey, self.sessionToken) = (accessKey, secretKey, sessionToken)
         }
     }
 }
@@ -63,14 +60,6 @@ extension LoadingSettings.Authorization {
 
     static let basicSection = ManifestSection("basic", keys: [BasicKeys.user, BasicKeys.password])
 
-    static let awsSection = ManifestSection(
-        "awsSigV4",
-        keys: [
-            AWSSignatureKeys.region, AWSSignatureKeys.service, AWSSignatureKeys.accessKey,
-            AWSSignatureKeys.secretKey, AWSSignatureKeys.sessionToken,
-        ]
-    )
-
     init?(_ node: ManifestNode) {
         guard let fields = node.fields(Self.section) else { return nil }
         guard fields.count == 1 else {
@@ -87,8 +76,8 @@ extension LoadingSettings.Authorization {
                 return nil
             }
             self = .netrc
-        } else if let keys = fields[AuthorizationKeys.awsSigV4]?.fields(Self.awsSection) {
-            self.init(keys: keys)
+        } else if let keys = fields[AuthorizationKeys.awsSigV4] {
+            self = .awsSigV4(keys)
         } else {
             return nil
         }
@@ -104,34 +93,6 @@ extension LoadingSettings.Authorization {
         self = .basic(user: user, password: password)
     }
 
-    private init?(keys: Fields) {
-        let environment = ProcessInfo.processInfo.environment[LoadingSettings.AWSKeys.secretKeyVariable]
-        let secretKey = keys[AWSSignatureKeys.secretKey] ?? environment
-        if secretKey == nil, keys.node(AWSSignatureKeys.secretKey) == nil {
-            keys.owner.report(
-                "\"secretKey\" is missing: add it, or set AWS_SECRET_ACCESS_KEY in the environment"
-            )
-        }
-        guard let region = keys[AWSSignatureKeys.region], let service = keys[AWSSignatureKeys.service],
-            let accessKey = keys[AWSSignatureKeys.accessKey], let secretKey
-        else { return nil }
-        for (key, text) in [(AWSSignatureKeys.region, region), (AWSSignatureKeys.service, service)]
-        where text.isEmpty || text.utf8.contains(UInt8(ascii: ":")) {
-            keys.node(key)?.report(
-                "is empty or holds a colon: write a name such as \(key.description.example.text)"
-            )
-        }
-        self = .awsSigV4(
-            LoadingSettings.AWSKeys(
-                region: region,
-                service: service,
-                accessKey: accessKey,
-                secretKey: secretKey,
-                sessionToken: keys[AWSSignatureKeys.sessionToken]
-            )
-        )
-    }
-
     /// The credentials as a manifest writes them.
     fileprivate var json: CanonicalJSON {
         switch self {
@@ -139,14 +100,7 @@ extension LoadingSettings.Authorization {
         case .basic(let user, let password):
             ["basic": ["user": .string(user), "password": .string(password)]]
         case .netrc: ["netrc": true]
-        case .awsSigV4(let keys):
-            [
-                "awsSigV4": [
-                    "region": .string(keys.region), "service": .string(keys.service),
-                    "accessKey": .string(keys.accessKey), "secretKey": .string(keys.secretKey),
-                    "sessionToken": keys.sessionToken.map(CanonicalJSON.string) ?? .null,
-                ]
-            ]
+        case .awsSigV4(let keys): ["awsSigV4": keys.json]
         }
     }
 }
@@ -172,7 +126,7 @@ private enum AuthorizationKeys {
     static let awsSigV4 = KeyName("awsSigV4", "Signs each request with AWS Signature Version 4.")
         .synonyms(["aws", "s3", "sigv4"])
         .holds(
-            .object(LoadingSettings.Authorization.awsSection),
+            .object(LoadingSettings.AWSKeys.self),
             example: ["region": "eu-central-1", "service": "s3", "accessKey": "${AWS_ACCESS_KEY_ID}"]
         )
 }
@@ -187,23 +141,49 @@ private enum BasicKeys {
         .holds(.headerText, default: .required, example: "${PASSWORD}")
 }
 
-/// The keys of `awsSigV4`.
-private enum AWSSignatureKeys {
-    static let region = KeyName("region", "The region.")
-        .holds(.headerText, default: .required, example: "eu-central-1")
-    static let service = KeyName("service", "The service.")
-        .holds(.headerText, default: .required, example: "s3")
-    static let accessKey = KeyName("accessKey", "The id of the access key.")
-        .synonyms(["accessKeyId", "key", "id"])
-        .holds(.headerText, default: .required, example: "${AWS_ACCESS_KEY_ID}")
-    static let secretKey = KeyName("secretKey", "The secret access key.")
-        .synonyms(["secretAccessKey", "secret"])
-        .holds(
-            .headerText,
-            default: .described("`${AWS_SECRET_ACCESS_KEY}`"),
-            example: "${AWS_SECRET_ACCESS_KEY}"
-        )
-    static let sessionToken = KeyName("sessionToken", "The session token of temporary credentials.")
-        .synonyms(["token"])
-        .holds(.headerText, example: "${AWS_SESSION_TOKEN}")
+extension LoadingSettings.AWSKeys: ManifestObject {
+    static let standard = LoadingSettings.AWSKeys(region: "", service: "", accessKey: "", secretKey: "")
+    static let section = ManifestSection("awsSigV4", keys: keys)
+    static let keys: [BoundKey<Self>] = [
+        KeyName("region", "The region.")
+            .sets(\.region, as: name(such: "eu-central-1"), default: .required, example: "eu-central-1"),
+        KeyName("service", "The service.")
+            .sets(\.service, as: name(such: "s3"), default: .required, example: "s3"),
+        KeyName("accessKey", "The id of the access key.")
+            .synonyms(["accessKeyId", "key", "id"])
+            .sets(\.accessKey, as: .headerText, default: .required, example: "${AWS_ACCESS_KEY_ID}"),
+        KeyName("secretKey", "The secret access key.")
+            .synonyms(["secretAccessKey", "secret"])
+            .sets(
+                \.secretKey,
+                as: .headerText,
+                default: .described("`${AWS_SECRET_ACCESS_KEY}`"),
+                example: "${AWS_SECRET_ACCESS_KEY}"
+            ),
+        KeyName("sessionToken", "The session token of temporary credentials.")
+            .synonyms(["token"])
+            .sets(\.sessionToken, as: .headerText, example: "${AWS_SESSION_TOKEN}"),
+    ]
+
+    /// A part of what is signed, whose parts are divided by colons.
+    private static func name(such example: String) -> KeyKind<String> {
+        .text { node in
+            guard let text = node.headerText() else { return nil }
+            if text.isEmpty || text.utf8.contains(UInt8(ascii: ":")) {
+                node.report("is empty or holds a colon: write a name such as \"\(example)\"")
+            }
+            return text
+        }
+    }
+
+    mutating func check(_ fields: Fields) {
+        guard fields.node("secretKey") == nil else { return }
+        if let key = ProcessInfo.processInfo.environment[Self.secretKeyVariable] {
+            secretKey = key
+        } else {
+            fields.owner.report(
+                "\"secretKey\" is missing: add it, or set AWS_SECRET_ACCESS_KEY in the environment"
+            )
+        }
+    }
 }
