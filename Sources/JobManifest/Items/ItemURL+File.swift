@@ -64,8 +64,7 @@ extension ItemURL {
     /// A bare path of a row: a file in or below the manifest's folder, or anywhere if it is absolute.
     static func file(_ text: UnsafeBufferPointer<UInt8>, folder: String) -> Checked {
         guard !text.contains(where: { ByteKind.table[Int($0)] == .control }) else {
-            let problem = ItemProblem(code: .badURL, message: "the path holds a control character")
-            return Checked(url: encoded(text), problem: problem)
+            return bad(encoded(text), "the path holds a control character")
         }
         guard UTF8Check.validCount(of: text) == text.count else {
             // No text holds these bytes, but their URL does; `/` and `.` are the same there.

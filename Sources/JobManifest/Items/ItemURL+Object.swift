@@ -33,10 +33,7 @@ extension ItemURL {
         schemes: Set<String>
     ) -> Checked {
         guard UTF8Check.validCount(of: text) == text.count else {
-            return Checked(
-                url: encoded(text),
-                problem: ItemProblem(code: .badURL, message: "the key is not UTF-8")
-            )
+            return bad(encoded(text), "the key is not UTF-8")
         }
         let path = FilePath.absolute(String(decoding: text, as: UTF8.self), in: "/" + prefix.key)
         var url = ObjectLocation(bucket: prefix.bucket, key: String(path.utf8.dropFirst()) ?? "").description
@@ -46,15 +43,12 @@ extension ItemURL {
     /// Checks `s3://bucket/key`; nothing in the key is percent-encoded, and `?` and `#` belong to it.
     static func object(_ text: UnsafeBufferPointer<UInt8>, schemes: Set<String>) -> Checked {
         func bad(_ message: String) -> Checked {
-            Checked(url: encoded(text), problem: ItemProblem(code: .badURL, message: message))
+            Self.bad(encoded(text), message)
         }
         guard UTF8Check.validCount(of: text) == text.count else { return bad("the key is not UTF-8") }
         guard !text.contains(where: { ByteKind.table[Int($0)] == .control }) else {
             // The rest of the key stays as it is, as that of every other object.
-            return Checked(
-                url: Variables.escaped(encodedControls(text)),
-                problem: ItemProblem(code: .badURL, message: "the key holds a control character")
-            )
+            return Self.bad(Variables.escaped(encodedControls(text)), "the key holds a control character")
         }
         let rest = text.dropFirst("s3:".utf8.count)
         guard rest.starts(with: "//".utf8) else { return bad("// should follow the scheme") }

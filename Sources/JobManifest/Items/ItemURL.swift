@@ -139,7 +139,7 @@ package enum ItemURL {
         }
     }
 
-    private static func bad(_ url: String, _ message: String) -> Checked {
+    static func bad(_ url: String, _ message: String) -> Checked {
         Checked(url: url, problem: ItemProblem(code: .badURL, message: message))
     }
 

@@ -55,11 +55,6 @@ enum JSONSchema {
     }
 
     /// The rule that at least one of `keys` is required.
-    static func anyRequired(_ keys: String...) -> CanonicalJSON {
-        anyRequired(keys)
-    }
-
-    /// The rule that at least one of `keys` is required.
     static func anyRequired(_ keys: [String]) -> CanonicalJSON {
         .array(keys.map { ["required": [.string($0)]] })
     }

@@ -141,7 +141,7 @@ extension Manifest {
             ManifestKeys.storage,
         ],
         rules: [
-            "anyOf": JSONSchema.anyRequired("sources", "include"),
+            "anyOf": JSONSchema.anyRequired(["sources", "include"]),
             "dependentSchemas": [
                 "dataset": [
                     "anyOf": [

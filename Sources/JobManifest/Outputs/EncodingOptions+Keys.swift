@@ -137,8 +137,9 @@ extension GIFOptions: ManifestObject {
 
 extension BoundKey where Object: ManifestObject {
     /// The key of the formats whose quality can be lowered.
-    fileprivate static func maxBytes(_ property: Property<Object, Int?>) -> Self {
-        KeyName("maxBytes", "The maximum size of a file; `quality` is lowered until it fits.")
+    static func maxBytes(_ property: Property<Object, Int?>, change: String = "`quality` is lowered") -> Self
+    {
+        KeyName("maxBytes", "The maximum size of a file; \(change) until it fits.")
             .synonyms(["maxSize", "maxFileSize", "targetSize", "sizeLimit"])
             .sets(property, as: .size, example: "200kB").addedLater
     }

@@ -40,9 +40,7 @@ extension JPEGXLOptions: ManifestObject {
         } set: {
             $0.minimumSSIMULACRA2 = $1.ssimulacra2
         }.addedLater,
-        KeyName("maxBytes", "The maximum size of a file; `distance` is raised until it fits.")
-            .synonyms(["maxSize", "maxFileSize", "targetSize", "sizeLimit"])
-            .sets(\.maxBytes, as: .size, example: "200kB").addedLater,
+        .maxBytes(\.maxBytes, change: "`distance` is raised"),
         KeyName("lossless", "Encodes without loss.")
             .sets(\.lossless, as: .bool, example: true),
         KeyName("effort", "Effort of compression; higher is smaller and slower.")

@@ -69,27 +69,25 @@ extension Markup.File {
         guard let node = fields.node(MarkupKeys.file), let template = fields[MarkupKeys.file] else {
             return nil
         }
-        do {
-            let path = try OutputPath(template, outputName: outputName, fixedExtension: nil)
-            let late = path.lateVariables.subtracting([.hash, .shard]).map { "{\($0.rawValue)}" }.sorted()
-            if let variable = late.first {
-                node.report("has \(variable), which differs between the images of an item: remove it")
-                return nil
-            }
-            let isIndex = path.parts.allSatisfy { if case .text = $0 { true } else { false } }
-            let ending = isIndex ? ".json" : ".html"
-            guard path.description.utf8.suffix(5).elementsEqual(ending.utf8) else {
-                node.report(
-                    isIndex
-                        ? "should end in .json, for an index, or hold a variable such as {stem}, for a snippet of each item"
-                        : "should end in .html, as a snippet of each item"
-                )
-                return nil
-            }
-            self = isIndex ? .index(PathValue.joined(path.description)) : .snippets(path)
-        } catch {
-            node.report(error.message)
+        let path = node.reporting { () throws(TextError) in
+            try OutputPath(template, outputName: outputName, fixedExtension: nil)
+        }
+        guard let path else { return nil }
+        let late = path.lateVariables.subtracting([.hash, .shard]).map { "{\($0.rawValue)}" }.sorted()
+        if let variable = late.first {
+            node.report("has \(variable), which differs between the images of an item: remove it")
             return nil
         }
+        let isIndex = path.parts.allSatisfy { if case .text = $0 { true } else { false } }
+        let ending = isIndex ? ".json" : ".html"
+        guard path.description.utf8.suffix(5).elementsEqual(ending.utf8) else {
+            node.report(
+                isIndex
+                    ? "should end in .json, for an index, or hold a variable such as {stem}, for a snippet of each item"
+                    : "should end in .html, as a snippet of each item"
+            )
+            return nil
+        }
+        self = isIndex ? .index(PathValue.joined(path.description)) : .snippets(path)
     }
 }

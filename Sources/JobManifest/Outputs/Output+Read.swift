@@ -100,11 +100,9 @@ extension Output {
         let (name, names, ext) = (output.name, output.names, output.format.fixedExtension)
         let standard = OutputPath(outputName: name, fixedExtension: ext, names: names)
         guard let template = output.path else { return standard }
-        do {
-            return try OutputPath(template, outputName: name, fixedExtension: ext, names: names)
-        } catch {
-            node?.report(error.message)
-            return standard
+        let path = node?.reporting { () throws(TextError) in
+            try OutputPath(template, outputName: name, fixedExtension: ext, names: names)
         }
+        return path ?? standard
     }
 }

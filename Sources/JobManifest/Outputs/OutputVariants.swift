@@ -71,12 +71,9 @@ struct OutputVariants {
         var outputs = outputs
         var known: [PathKey: Output] = [:]
         for index in outputs.indices {
-            do {
-                outputs[index].path = try path(of: outputs[index])
-            } catch {
-                pathNode.report(error.message)
-                return outputs
-            }
+            let path = pathNode.reporting { () throws(TextError) in try self.path(of: outputs[index]) }
+            guard let path else { return outputs }
+            outputs[index].path = path
             let output = outputs[index]
             let key = PathKey(output)
             if let first = known[key] {

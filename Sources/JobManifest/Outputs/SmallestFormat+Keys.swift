@@ -52,9 +52,7 @@ extension WrittenChoice: ManifestObject {
                 default: .required,
                 example: ["ssimulacra2": 70]
             ),
-        KeyName("maxBytes", "The maximum size of a file; `quality` is lowered until it fits.")
-            .synonyms(["maxSize", "maxFileSize", "targetSize", "sizeLimit"])
-            .sets(\.maxBytes, as: .size, example: "200kB").addedLater,
+        .maxBytes(\.maxBytes),
     ]
 
     /// The end of an error about a choice without a floor.

@@ -24,19 +24,6 @@ public struct WatermarkImage: Sendable, Hashable {
     /// The JSON path of its key.
     package let location: String
 
-    /// Creates the image at a URL or path, for a manifest that is built in code and reads it.
-    ///
-    /// A relative path starts from the working directory.
-    public init(_ image: String) {
-        self.init(identity: image, source: .unread, location: "watermark")
-    }
-
-    init(identity: String, source: Source, location: String) {
-        self.identity = identity
-        self.source = source
-        self.location = location
-    }
-
     /// Returns true if both have the same identity.
     public static func == (one: WatermarkImage, other: WatermarkImage) -> Bool {
         one.identity == other.identity
@@ -55,23 +42,23 @@ public struct WatermarkImage: Sendable, Hashable {
     }
 }
 
+extension WatermarkImage {
+    /// Creates the image at a URL or path, for a manifest that is built in code and reads it.
+    ///
+    /// A relative path starts from the working directory.
+    public init(_ image: String) {
+        self.init(identity: image, source: .unread, location: "watermark")
+    }
+}
+
 extension ManifestNode {
     /// Reads the image at a URL, or at a path relative to the manifest's folder.
     func watermarkImage() -> WatermarkImage? {
-        guard let written = string(), let name = expandedString() else { return nil }
-        guard !ObjectLocation.isLocation(name) else {
-            report("cannot be in a bucket yet: use its https URL, or download it")
-            return nil
-        }
-        let checked = ItemURL.check(name, folder: reading.folder, schemes: ["https", "http", "data", "file"])
-        if let problem = checked.problem {
-            report(problem.message)
-            return nil
-        }
-        guard checked.url.lowercased().hasPrefix("file:") else {
+        guard let (written, url) = location(schemes: ["https", "http", "data", "file"]) else { return nil }
+        guard url.lowercased().hasPrefix("file:") else {
             return WatermarkImage(identity: written, source: .url(written), location: path.description)
         }
-        guard let file = URL(encoded: checked.url) else { return nil }
+        guard let file = URL(encoded: url) else { return nil }
         do {
             let (sha256, image) = try watermarkFile(file)
             return WatermarkImage(identity: sha256, source: .file(image), location: path.description)

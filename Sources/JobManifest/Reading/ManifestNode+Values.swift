@@ -94,11 +94,8 @@ extension ManifestNode {
 
     private func expand(_ text: String) -> String? {
         guard reading.expandsVariables, Variables.occur(in: text) else { return text }
-        do {
-            return try reading.shared.variables.expand(text, isSecret: path.isSecret)
-        } catch {
-            report(error.message)
-            return nil
+        return reporting { () throws(TextError) in
+            try reading.shared.variables.expand(text, isSecret: path.isSecret)
         }
     }
 

@@ -22,6 +22,16 @@ package struct ManifestNode {
         reading.report(message, at: value.offset, path: path)
     }
 
+    /// Returns what `read` makes of the value's text; its error is reported.
+    func reporting<Value>(_ read: () throws(TextError) -> Value) -> Value? {
+        do throws(TextError) {
+            return try read()
+        } catch {
+            report(error.message)
+            return nil
+        }
+    }
+
     /// Reports that the value is not of the type that `expected` names.
     func wrongType(_ expected: String) {
         report("should be \(expected), not \(value.kindName)\(hintAtNumber(expected))")

@@ -45,12 +45,7 @@ extension ManifestNode {
     /// Reads a folder: the absolute path of one of this machine, or `s3://bucket/prefix` without a slash at its end.
     fileprivate func folder() -> String? {
         guard let text = expandedString() else { return nil }
-        do throws(TextError) {
-            return try Destination(text, in: reading.folder).description
-        } catch {
-            report(error.description)
-            return nil
-        }
+        return reporting { () throws(TextError) in try Destination(text, in: reading.folder).description }
     }
 }
 
@@ -203,11 +198,7 @@ extension Glob {
         var read: [Pattern] = []
         for node in nodes {
             guard let pattern = node.expandedString() else { continue }
-            do throws(TextError) {
-                read += try globs(pattern, node)
-            } catch {
-                node.report(error.message)
-            }
+            read += node.reporting { () throws(TextError) in try globs(pattern, node) } ?? []
         }
         return read
     }
@@ -215,21 +206,8 @@ extension Glob {
 
 extension Sitemap {
     fileprivate init?(_ node: ManifestNode) {
-        guard let written = node.string(), let expanded = node.expandedString() else { return nil }
-        guard !ObjectLocation.isLocation(expanded) else {
-            node.report("cannot be in a bucket yet: use its https URL, or download it")
-            return nil
-        }
-        let checked = ItemURL.check(
-            expanded,
-            folder: node.reading.folder,
-            schemes: ["https", "http", "file"]
-        )
-        if let problem = checked.problem {
-            node.report(problem.message)
-            return nil
-        }
-        self.init(written: written, url: checked.url)
+        guard let (written, url) = node.location(schemes: ["https", "http", "file"]) else { return nil }
+        self.init(written: written, url: url)
     }
 }
 
@@ -306,22 +284,14 @@ extension ItemList {
     /// The pattern of a Parquet list that is no single object.
     private static func objects(_ name: String, _ node: ManifestNode) -> ObjectSelection? {
         guard Glob.isWild(name) else { return nil }
-        do {
-            return try ObjectSelection(pattern: name)
-        } catch {
-            node.report(error.message)
-            return nil
-        }
+        return node.reporting { () throws(TextError) in try ObjectSelection(pattern: name) }
     }
 
     /// The pattern of a Parquet list that is no single file.
     private static func glob(_ name: String, _ node: ManifestNode) -> Glob? {
         guard Glob.isWild(name) else { return nil }
-        do {
-            return try Glob(name, folder: node.reading.folder, ignoresCase: false)
-        } catch {
-            node.report(error.message)
-            return nil
+        return node.reporting { () throws(TextError) in
+            try Glob(name, folder: node.reading.folder, ignoresCase: false)
         }
     }
 

@@ -207,24 +207,18 @@ extension Source {
             SourceKeys.vars, SourceKeys.processors,
         ],
         rules: [
-            "oneOf": JSONSchema.anyRequired(
-                "urls",
-                "list",
-                "files",
-                "objects",
-                "template",
-                "sitemap",
-                "sqlite"
-            ),
+            "oneOf": JSONSchema.anyRequired([
+                "urls", "list", "files", "objects", "template", "sitemap", "sqlite",
+            ]),
             "dependentRequired": [
                 "as": ["list"], "delimiter": ["list"], "query": ["sqlite"], "sqlite": ["query"],
                 "template": ["vars"],
             ],
             "dependentSchemas": [
-                "exclude": ["anyOf": JSONSchema.anyRequired("files", "objects")],
-                "ignoreCase": ["anyOf": JSONSchema.anyRequired("files", "objects")],
-                "base": ["anyOf": JSONSchema.anyRequired("list", "sqlite")],
-                "columns": ["anyOf": JSONSchema.anyRequired("list", "sqlite")],
+                "exclude": ["anyOf": JSONSchema.anyRequired(["files", "objects"])],
+                "ignoreCase": ["anyOf": JSONSchema.anyRequired(["files", "objects"])],
+                "base": ["anyOf": JSONSchema.anyRequired(["list", "sqlite"])],
+                "columns": ["anyOf": JSONSchema.anyRequired(["list", "sqlite"])],
             ],
             "if": ["required": ["template"]],
             "then": ["properties": ["vars": JSONSchema.values]],
