@@ -44,3 +44,18 @@ public struct ItemResult: Sendable {
         self.attempt = attempt
     }
 }
+
+extension ItemResult.Outcome {
+    /// The event that ends the item, its error, and a sentence about that or the reason why it was skipped.
+    package var ending: (event: ItemEvent, error: String?, message: String?) {
+        switch self {
+        case .done: (.finish, nil, nil)
+        case .skipped(let reason): (.skip, nil, reason)
+        case .failed(let error, let message): (.fail, error, message)
+        case .quarantined(let error, let message): (.quarantine, error, message)
+        }
+    }
+
+    /// The state that the item ends in.
+    package var state: ItemState { ItemState.running.after(ending.event) ?? .failed }
+}

@@ -12,7 +12,7 @@ extension JobStore {
         of item: ClaimedItem,
         counting increments: CounterIncrements = CounterIncrements()
     ) async throws(JobStoreError) {
-        let (event, error, message) = result.outcome.columns
+        let (event, error, message) = result.outcome.ending
         try await change(item, by: event) { change in
             try change.run(
                 """
@@ -22,7 +22,7 @@ extension JobStore {
                 facts = coalesce(?10, CASE WHEN ?9 IS NULL OR original_sha256 IS ?9 THEN facts END),
                 reported = CASE WHEN ?5 = 'done' OR ?5 = 'skipped' THEN 0 ELSE reported END
                 """,
-                ItemState.running.after(event)?.rawValue ?? "",
+                result.outcome.state.rawValue,
                 error,
                 message,
                 result.cacheKey,
@@ -99,17 +99,6 @@ extension JobStore {
             try body(
                 ItemChange(connection: connection, run: run, now: clock.now, item: item, event: event)
             )
-        }
-    }
-}
-
-extension ItemResult.Outcome {
-    fileprivate var columns: (event: ItemEvent, error: String?, message: String?) {
-        switch self {
-        case .done: (.finish, nil, nil)
-        case .skipped(let reason): (.skip, nil, reason)
-        case .failed(let error, let message): (.fail, error, message)
-        case .quarantined(let error, let message): (.quarantine, error, message)
         }
     }
 }

@@ -32,11 +32,7 @@ struct RenderRequest: Codable, Sendable {
             data: original,
             sha256: originalSHA256,
             source: isFromNetwork ? .network : .file,
-            cacheKey: nil,
-            status: nil,
-            isLengthProven: isLengthProven,
-            robots: nil,
-            stored: {}
+            isLengthProven: isLengthProven
         )
     }
 }

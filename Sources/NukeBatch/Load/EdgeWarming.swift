@@ -69,12 +69,8 @@ extension OriginalLoader {
             data: Data(),
             sha256: "",
             source: .network,
-            cacheKey: nil,
-            status: nil,
             isLengthProven: true,
-            robots: nil,
-            reservation: backpressure.enter(0),
-            stored: {}
+            reservation: backpressure.enter(0)
         )
     }
 }

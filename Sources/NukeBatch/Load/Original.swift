@@ -26,21 +26,21 @@ struct Original: Sendable {
     /// True if the cache has a predecessor under its key, which stays until this one has been decoded and is stored.
     var isSuccessor = false
     /// Its key in the cache; nil if it is not cached.
-    let cacheKey: String?
+    var cacheKey: String?
     /// The HTTP status, if it came from the network.
-    let status: Int?
+    var status: Int?
     /// True if the transfer proved that the end is not missing: by a length, or by the last chunk.
     let isLengthProven: Bool
     /// True if the transfer may have been cut off without a sign of it.
     var mayBeCutOff: Bool { source == .network && !isLengthProven }
     /// The origin's `X-Robots-Tag`, if the manifest honours it.
-    let robots: String?
+    var robots: String?
     /// Its reservation while it is in memory; nil in a child process, which has no backpressure.
     var reservation: LoadBackpressure.Reservation?
     /// The metadata of the answer, or of the entry in the cache, for messages and for adopted outputs; nil for a file.
     var metadata: DataCache.Metadata?
     /// Returns when it is durable in the cache.
-    let stored: @Sendable () async throws -> Void
+    var stored: @Sendable () async throws -> Void = {}
     /// Returns the cache's file of it once it is durable; nil without one.
     var storedFile: @Sendable () -> DurableFile? = { nil }
 

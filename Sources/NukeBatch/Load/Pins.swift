@@ -25,11 +25,7 @@ struct Pins: Sendable {
     /// - Throws: `ItemError` for a local problem: an index that cannot be written, or a cache that is too small.
     func keep(_ original: Original) async throws(ItemError) {
         guard isWarming, let key = original.cacheKey else { return }
-        do {
-            try await cache.pin([key], by: owner)
-        } catch {
-            throw ItemError(.local, "the original cannot be pinned in the cache: \(error)")
-        }
+        try await pin(key, by: owner)
         guard !cache.containsData(for: key) else { return }
         // It was evicted between its store and its pin.
         throw ItemError(
@@ -44,9 +40,12 @@ struct Pins: Sendable {
     /// Pins an original that crashed a process, for a bug report.
     /// - Throws: `ItemError` for a local problem.
     func keepForReport(_ original: Original) async throws(ItemError) {
-        guard let key = original.cacheKey else { return }
+        if let key = original.cacheKey { try await pin(key, by: quarantine) }
+    }
+
+    private func pin(_ key: String, by owner: String) async throws(ItemError) {
         do {
-            try await cache.pin([key], by: quarantine)
+            try await cache.pin([key], by: owner)
         } catch {
             throw ItemError(.local, "the original cannot be pinned in the cache: \(error)")
         }

@@ -67,7 +67,7 @@ public struct RunMetrics: Sendable {
 
     private var gauges: [MetricFamily] {
         let isActive = exit == nil
-        var gauges = [
+        return [
             gauge("info", help: "Version of nuke-batch.", by: "version", [Version.current: 1]),
             gauge("run_active", help: "1 while a run is active, otherwise 0.", isActive ? 1 : 0),
             time("written", help: "Time of these metrics, in seconds since 1970.", now.timeIntervalSince1970),
@@ -120,17 +120,13 @@ public struct RunMetrics: Sendable {
                 help: "Exit code of the last run.",
                 isActive ? figures.last?.exit.map(Double.init) : exit.map { Double($0.rawValue) }
             ),
-        ]
-        gauges.append(
-            MetricFamily(
-                name: "nuke_batch_run_duration_seconds",
-                kind: .gauge,
+            gauge(
+                "run_duration_seconds",
                 unit: "seconds",
                 help: "Duration of the active run, otherwise of the last one.",
-                samples: duration.map { [.init(value: $0)] } ?? []
-            )
-        )
-        return gauges
+                duration
+            ),
+        ]
     }
 
     /// The duration of the active or the last run in seconds; nil if it is not known.
@@ -141,39 +137,28 @@ public struct RunMetrics: Sendable {
         return max(0, end - Self.seconds(run.started))
     }
 
-    private func gauge(
-        _ name: String,
-        help: String,
-        by label: String,
-        _ values: [String: Double]
-    ) -> MetricFamily {
-        MetricFamily(
-            name: "nuke_batch_\(name)",
-            kind: .gauge,
-            help: help,
-            samples: values.sorted { $0.key < $1.key }.map {
-                .init(labels: [(label, $0.key)], value: $0.value)
-            }
-        )
+    private func gauge(_ name: String, help: String, by label: String, _ values: [String: Double])
+        -> MetricFamily
+    {
+        let samples = values.sorted { $0.key < $1.key }.map { name, value in
+            MetricFamily.Sample(labels: [(label, name)], value: value)
+        }
+        return MetricFamily(name: "nuke_batch_\(name)", kind: .gauge, help: help, samples: samples)
     }
 
-    private func gauge(_ name: String, help: String, _ value: Double?) -> MetricFamily {
-        MetricFamily(
+    private func gauge(_ name: String, unit: String? = nil, help: String, _ value: Double?) -> MetricFamily {
+        let samples = value.map { [MetricFamily.Sample(value: $0)] } ?? []
+        return MetricFamily(
             name: "nuke_batch_\(name)",
             kind: .gauge,
+            unit: unit,
             help: help,
-            samples: value.map { [.init(value: $0)] } ?? []
+            samples: samples
         )
     }
 
     private func time(_ name: String, help: String, _ seconds: Double?) -> MetricFamily {
-        MetricFamily(
-            name: "nuke_batch_\(name)_timestamp_seconds",
-            kind: .gauge,
-            unit: "seconds",
-            help: help,
-            samples: seconds.map { [.init(value: $0)] } ?? []
-        )
+        gauge("\(name)_timestamp_seconds", unit: "seconds", help: help, seconds)
     }
 
     private static func seconds(_ milliseconds: Int64) -> Double { Double(milliseconds) / 1000 }

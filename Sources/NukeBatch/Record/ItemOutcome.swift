@@ -82,16 +82,8 @@ extension CounterIncrements {
     /// Counts an item with its outputs; `reused` existed already.
     init(_ outcome: ItemResult.Outcome, outputs: [OutputRecord] = [], reusing reused: [OutputRecord] = []) {
         self.init()
-        switch outcome {
-        case .done: add(to: .itemResults, detail: "done")
-        case .skipped: add(to: .itemResults, detail: "skipped")
-        case .failed(let error, _):
-            add(to: .itemResults, detail: "failed")
-            add(to: .itemFailures, detail: ErrorCode.counted(error))
-        case .quarantined(let error, _):
-            add(to: .itemResults, detail: "quarantined")
-            add(to: .itemFailures, detail: ErrorCode.counted(error))
-        }
+        add(to: .itemResults, detail: outcome.state.rawValue)
+        if let error = outcome.ending.error { add(to: .itemFailures, detail: ErrorCode.counted(error)) }
         for output in outputs {
             add(to: .outputs, detail: output.state == .done ? "made" : output.state.rawValue)
         }

@@ -57,12 +57,7 @@ struct ItemRecorder: Sendable {
         started: AttemptStart
     ) async {
         let outcome = ItemResult.Outcome(outputs, reused: reused)
-        let word: String
-        switch outcome {
-        case .done: word = "done"
-        case .skipped: word = "skipped"
-        case .failed, .quarantined: word = "failed"
-        }
+        let word = outcome.ending.error == nil ? outcome.state.rawValue : "failed"
         let result = ItemResult(outcome, outputs: outputs + reused, attempt: Self.attempt(started, word))
         let increments = CounterIncrements(outcome, outputs: outputs, reusing: reused)
         await write { () throws(JobStoreError) in

@@ -219,7 +219,11 @@ extension RunReport {
     public init(stoppedBy error: RunError, counts: JobCounts? = nil) {
         self.init()
         (exit, trouble) = (error.exit, error.description)
-        guard let counts else { return }
+        if let counts { set(counts) }
+    }
+
+    /// Takes over how many items are in which state.
+    mutating func set(_ counts: JobCounts) {
         items = counts.total
         done = counts[.done] + counts[.skipped]
         failed = counts[.failed] + counts[.quarantined]

@@ -131,15 +131,14 @@ final class RunStatistics: Sendable {
         state.withLock { state in
             state.report.finishedNow += 1
             state.report.reused += reused.count { $0.state == .done }
-            switch result {
-            case .done, .skipped:
-                if case .skipped = result { state.report.skipped += 1 }
-                if item.hadFailed { state.report.recovered += 1 }
-                state.progress.done += 1
-            case .failed(let code, _), .quarantined(let code, _):
+            if let code = result.ending.error {
                 state.progress.failed += 1
                 state.report.failures[code, default: 0] += 1
+                return
             }
+            if result.state == .skipped { state.report.skipped += 1 }
+            if item.hadFailed { state.report.recovered += 1 }
+            state.progress.done += 1
         }
         tell(.itemFinished(ItemListing(item, result, outputs: outputs + reused, facts: facts)))
     }
@@ -179,10 +178,7 @@ final class RunStatistics: Sendable {
     ) -> RunReport {
         let report = state.withLock { state in
             var report = state.report
-            report.items = counts.total
-            report.done = counts[.done] + counts[.skipped]
-            report.failed = counts[.failed] + counts[.quarantined]
-            report.left = counts.unfinished
+            report.set(counts)
             report.seconds = Self.seconds(since: began)
             report.trouble = control.trouble
             if !isPlanned, report.trouble == nil {
@@ -256,26 +252,9 @@ extension ItemListing {
         outputs: [OutputRecord],
         facts: ItemFacts?
     ) {
-        let (error, message): (String?, String?) =
-            switch result {
-            case .done: (nil, nil)
-            case .skipped(let reason): (nil, reason)
-            case .failed(let code, let message), .quarantined(let code, let message): (code, message)
-            }
+        let (_, error, message) = result.ending
         self.init(item, state: result.state, error: error, message: message, outputs: outputs, facts: facts)
         guard case .skipped(OutputRecord.duplicate) = result else { return }
         twin = item.twin.map { ItemListing.Twin($0) }
-    }
-}
-
-extension ItemResult.Outcome {
-    /// The item's state after this outcome.
-    fileprivate var state: ItemState {
-        switch self {
-        case .done: .done
-        case .skipped: .skipped
-        case .failed: .failed
-        case .quarantined: .quarantined
-        }
     }
 }

@@ -1,4 +1,4 @@
-/// The phase of the work on an image; the raw values are those of the in-flight journal.
+/// The phase of the work on an image; the raw values are those of the in-flight journal, the names those in messages.
 package enum RenderPhase: Int64, Sendable {
     /// Reading the original's header and other data that needs no decode.
     case header = 1
@@ -6,16 +6,4 @@ package enum RenderPhase: Int64, Sendable {
     /// Finding facts and running the processors of an output.
     case process = 3
     case encode = 4
-}
-
-extension RenderPhase: CustomStringConvertible {
-    /// The phase's name in messages.
-    package var description: String {
-        switch self {
-        case .header: "header"
-        case .decode: "decode"
-        case .process: "process"
-        case .encode: "encode"
-        }
-    }
 }
