@@ -27,10 +27,7 @@ extension Arguments {
     ///
     /// An empty variable sets nothing.
     /// - Throws: `UsageError` for a flag's variable that is neither true nor false, and for two that contradict each other.
-    mutating func add(
-        _ environment: [String: String],
-        of command: CommandDescription
-    ) throws(UsageError) {
+    mutating func add(_ environment: [String: String], of command: CommandDescription) throws(UsageError) {
         let given = Set(options.map(\.name))
         for option in command.options where !given.contains(option.name) {
             let found = option.variables.filter { environment[$0]?.isEmpty == false }

@@ -38,7 +38,7 @@ protocol JobCommand: Command {
 }
 
 extension JobCommand {
-    static var operands: [Operand<Self>] { [.required(.manifest, sets: \.job.manifestPath)] }
+    static var operands: [Operand<Self>] { [.required(.manifest, \.job.manifestPath)] }
 }
 
 extension Command {

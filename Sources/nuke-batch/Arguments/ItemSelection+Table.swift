@@ -6,19 +6,14 @@ extension ItemSelection {
     static let table: [Option<ItemSelection>] = [
         .value(
             "--state",
-            sets: \.states,
+            \.states,
             as: .itemStates,
             help: "Select items in these states: \(knownStates.joined(separator: ", "))"
         ),
-        .value(
-            "--error",
-            sets: \.errors,
-            as: .errors,
-            help: "Select items with these errors, such as http_404"
-        ),
+        .value("--error", \.errors, as: .errors, help: "Select items with these errors, such as http_404"),
         .value(
             "--url",
-            sets: \.url,
+            \.url,
             as: .text("TEXT"),
             help: "Select items whose URL contains TEXT; with * in TEXT, the whole URL must match"
         ),

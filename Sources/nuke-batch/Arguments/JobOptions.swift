@@ -17,7 +17,7 @@ struct JobOptions: Sendable {
 
     static let allShards = Option<JobOptions>.flag(
         "--all-shards",
-        sets: \.isAboutAllShards,
+        \.isAboutAllShards,
         help: "Look at all partitions that have a state"
     )
 

@@ -4,25 +4,19 @@ struct Operand<Options: Sendable>: Sendable {
     let set: ArgumentSetter<Options>
 
     /// Returns an operand that must be given.
-    static func required<Value>(
-        _ form: ArgumentValue<Value>,
-        sets property: Property<Options, Value>
-    ) -> Self {
+    static func required<Value>(_ form: ArgumentValue<Value>, _ property: Property<Options, Value>) -> Self {
         Operand(form, .required) { $0[keyPath: property] = $1 }
     }
 
     /// Returns an operand that may be left out.
-    static func optional<Value>(
-        _ form: ArgumentValue<Value>,
-        sets property: Property<Options, Value?>
-    ) -> Self {
+    static func optional<Value>(_ form: ArgumentValue<Value>, _ property: Property<Options, Value?>) -> Self {
         Operand(form, .optional) { $0[keyPath: property] = $1 }
     }
 
     /// Returns an operand that may be given any number of times.
     static func repeated<Value>(
         _ form: ArgumentValue<Value>,
-        addsTo property: Property<Options, [Value]>
+        _ property: Property<Options, [Value]>
     ) -> Self {
         Operand(form, .repeated) { $0[keyPath: property].append($1) }
     }

@@ -7,7 +7,7 @@ struct Option<Options: Sendable>: Sendable {
     static func flag(
         _ name: String,
         short: String? = nil,
-        sets property: Property<Options, Bool>,
+        _ property: Property<Options, Bool>,
         help: String
     ) -> Self {
         Option(description: OptionDescription(name: name, short: short, help: help)) { options, _ in
@@ -20,7 +20,7 @@ struct Option<Options: Sendable>: Sendable {
     static func value<Value>(
         _ name: String,
         short: String? = nil,
-        sets property: Property<Options, Value>,
+        _ property: Property<Options, Value>,
         as form: ArgumentValue<Value>,
         help: String
     ) -> Self {
@@ -31,7 +31,7 @@ struct Option<Options: Sendable>: Sendable {
     static func value<Value>(
         _ name: String,
         short: String? = nil,
-        sets property: Property<Options, Value?>,
+        _ property: Property<Options, Value?>,
         as form: ArgumentValue<Value>,
         help: String
     ) -> Self {
@@ -41,7 +41,7 @@ struct Option<Options: Sendable>: Sendable {
     /// Returns an option whose values are a list, to which each use of it adds.
     static func values<Value>(
         _ name: String,
-        addsTo property: Property<Options, [Value]>,
+        _ property: Property<Options, [Value]>,
         as form: ArgumentValue<[Value]>,
         help: String
     ) -> Self {

@@ -7,7 +7,7 @@ extension RunOptions {
     /// `--state` selects items: each of the two names has one meaning in every command.
     static let stateFile = Option<RunOptions>.value(
         "--state-file",
-        sets: \.state,
+        \.state,
         as: .file,
         help: "Use FILE as the state file (default: the manifest's, or .nuke-batch/NAME.sqlite)"
     ).inEnvironment("NUKE_BATCH_STATE")
@@ -15,7 +15,7 @@ extension RunOptions {
     static let outputFolder = Option<RunOptions>.value(
         "--destination",
         short: "-o",
-        sets: \.destination,
+        \.destination,
         as: .folder,
         help: "Use DIR, a folder or s3://BUCKET/PREFIX, for the outputs"
     ).inEnvironment()
@@ -23,7 +23,7 @@ extension RunOptions {
     /// The option that selects a partition, whose state has a name of its own.
     static let partition = Option<RunOptions>.value(
         "--shard",
-        sets: \.shard,
+        \.shard,
         as: .partition,
         help: "Process only partition I of N, with a state file of its own"
     ).inEnvironment()
@@ -32,30 +32,18 @@ extension RunOptions {
     static let planning: [Option<RunOptions>] = [
         stateFile,
         outputFolder,
-        .value("--cache", sets: \.cache, as: .folder, help: "Use DIR as the cache of originals"),
-        .value("--rate", sets: \.rate, as: .rate, help: "Limit the requests to each host, such as 80/s"),
-        .value("--only-output", sets: \.onlyOutput, as: .text("NAME"), help: "Make only the output NAME"),
-        .flag("--offline", sets: \.isOffline, help: "Use cached originals only; load nothing"),
-        .flag(
-            "--revalidate",
-            sets: \.isRevalidating,
-            help: "Revalidate every cached original with its origin"
-        ),
+        .value("--cache", \.cache, as: .folder, help: "Use DIR as the cache of originals"),
+        .value("--rate", \.rate, as: .rate, help: "Limit the requests to each host, such as 80/s"),
+        .value("--only-output", \.onlyOutput, as: .text("NAME"), help: "Make only the output NAME"),
+        .flag("--offline", \.isOffline, help: "Use cached originals only; load nothing"),
+        .flag("--revalidate", \.isRevalidating, help: "Revalidate every cached original with its origin"),
         .flag(
             "--refresh-encoders",
-            sets: \.refreshesEncoders,
+            \.refreshesEncoders,
             help: "Remake outputs that another version of an encoder made"
         ),
-        .flag(
-            "--check",
-            sets: \.checksBucket,
-            help: "Look for recorded outputs in a bucket, too, by listing it"
-        ),
-        .flag(
-            "--skip-check",
-            sets: \.skipsCheck,
-            help: "Trust that recorded outputs are still in the destination"
-        ),
+        .flag("--check", \.checksBucket, help: "Look for recorded outputs in a bucket, too, by listing it"),
+        .flag("--skip-check", \.skipsCheck, help: "Trust that recorded outputs are still in the destination"),
         partition,
     ].inEnvironment()
 
@@ -64,43 +52,38 @@ extension RunOptions {
         .value(
             "--concurrency",
             short: "-j",
-            sets: \.concurrency,
+            \.concurrency,
             as: .number(1...1024),
             help: "Run at most N transfers at once (default: 16)"
         ),
         .value(
             "--per-host",
-            sets: \.perHost,
+            \.perHost,
             as: .number(1...1024),
             help: "Run at most N transfers at once to each host (default: 6)"
         ),
         .value(
             "--processing",
-            sets: \.processing,
+            \.processing,
             as: .number(1...1024),
             help: "Process at most N images at once (default: the number of cores)"
         ),
-        .value(
-            "--memory",
-            sets: \.memory,
-            as: .size,
-            help: "Limit the decoded pixels in memory (default: 1GiB)"
-        ),
+        .value("--memory", \.memory, as: .size, help: "Limit the decoded pixels in memory (default: 1GiB)"),
         .value(
             "--max-duration",
-            sets: \.maxDuration,
+            \.maxDuration,
             as: .duration,
             help: "Start no new items after TIME, such as 4h; exit with 5 if any are left"
         ),
         .value(
             "--limit",
-            sets: \.limit,
+            \.limit,
             as: .number(1...Int.max),
             help: "Stop after N items; exit with 5 if any are left"
         ),
         .value(
             "--fail-on",
-            sets: \.failOn,
+            \.failOn,
             as: .failures,
             help:
                 "Exit with 1 on any failed item, new ones, more than N% of the items, or never (default: any)"
@@ -109,7 +92,7 @@ extension RunOptions {
 
     static let fresh = Option<RunOptions>.flag(
         "--fresh",
-        sets: \.isFresh,
+        \.isFresh,
         help: "Forget the state; keep the cache"
     ).inEnvironment()
 }

@@ -15,19 +15,14 @@ struct AdoptCommand: JobCommand {
     static let summary = "Take over outputs that another tool has made"
     static let table =
         [RunOptions.stateFile, RunOptions.outputFolder, RunOptions.partition].within(\Self.job.run) + [
-            .flag(
-                "--dry-run",
-                short: "-n",
-                sets: \.isDryRun,
-                help: "Record nothing; only show what would be"
-            ),
+            .flag("--dry-run", short: "-n", \.isDryRun, help: "Record nothing; only show what would be"),
             .flag(
                 "--smaller",
-                sets: \.acceptsSmaller,
+                \.acceptsSmaller,
                 help: "Take outputs that are smaller than asked, as of originals that are not enlarged"
             ),
-            .flag("--items", sets: \.listsItems, help: "List every output, not only those that are refused"),
-            .flag("--json", sets: \.isJSON, help: "Print NDJSON: the outputs, then the counts"),
+            .flag("--items", \.listsItems, help: "List every output, not only those that are refused"),
+            .flag("--json", \.isJSON, help: "Print NDJSON: the outputs, then the counts"),
         ]
 
     static let examples: CommandExamples = [

@@ -23,18 +23,18 @@ struct CacheCommand: Command {
     static let name = CommandName.cache
     static let summary = "Inspect and maintain the cache of originals"
     static let operands: [Operand<Self>] = [
-        .required(.choice(), sets: \.action), .optional(.manifest, sets: \.manifestPath),
+        .required(.choice(), \.action), .optional(.manifest, \.manifestPath),
     ]
     static let table: [Option<Self>] = [
         .value(
             "--cache",
-            sets: \.folder,
+            \.folder,
             as: .folder,
             help: "Use the cache in DIR (default: the manifest's; to look at it, the shared one)"
         ).inEnvironment(),
         .value(
             "--url",
-            sets: \.url,
+            \.url,
             as: .text("TEXT"),
             help:
                 "Get the original of this URL; list or remove those whose URL contains TEXT (* matches any text)"
@@ -42,17 +42,17 @@ struct CacheCommand: Command {
         .value(
             "--output",
             short: "-o",
-            sets: \.outputPath,
+            \.outputPath,
             as: .file,
             help: "Write the original that get reads to FILE (default: standard output)"
         ),
         .value(
             "--size",
-            sets: \.size,
+            \.size,
             as: .size,
             help: "Trim the cache to SIZE (default: the manifest's cache.sizeLimit)"
         ),
-        .flag("--json", sets: \.isJSON, help: "Print JSON"),
+        .flag("--json", \.isJSON, help: "Print JSON"),
     ]
 
     static let examples: CommandExamples = [
@@ -99,9 +99,7 @@ struct CacheCommand: Command {
     }
 
     private func requiredURL() throws(UsageError) -> String {
-        guard let url, !url.isEmpty else {
-            throw UsageError("cache \(action.rawValue) needs --url URL")
-        }
+        guard let url, !url.isEmpty else { throw UsageError("cache \(action.rawValue) needs --url URL") }
         return url
     }
 

@@ -6,7 +6,7 @@ struct ConvertCommand: Command {
 
     static let name = CommandName.convert
     static let summary = "Convert files, folders, URLs or lists to other formats without a manifest"
-    static let operands: [Operand<Self>] = [.repeated(.source, addsTo: \.draft.sources)]
+    static let operands: [Operand<Self>] = [.repeated(.source, \.draft.sources)]
     static let table = DraftOptions.table.within(\Self.draft)
 
     static let examples: CommandExamples = [

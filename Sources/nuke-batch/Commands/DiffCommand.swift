@@ -11,13 +11,13 @@ struct DiffCommand: Command {
 
     static let name = CommandName.diff
     static let summary = "Show what differs between two manifests, and what would be made again"
-    static let operands: [Operand<Self>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let operands: [Operand<Self>] = [.repeated(.manifest, \.manifestPaths)]
     static let table =
         RunOptions.planning.within(\Self.run) + [
-            .flag("--items", sets: \.listsItems, help: "List the items with work and those that are gone"),
+            .flag("--items", \.listsItems, help: "List the items with work and those that are gone"),
             .flag(
                 "--json",
-                sets: \.isJSON,
+                \.isJSON,
                 help: "Print NDJSON: the changes, the items, if listed, and the counts"
             ),
         ]
@@ -72,9 +72,7 @@ struct DiffCommand: Command {
     }
 
     private func showGone(_ url: String) {
-        Output.result(
-            isJSON ? JSONLine.text(["gone": url]) : Output.printable("gone        \(url)")
-        )
+        Output.result(isJSON ? JSONLine.text(["gone": url]) : Output.printable("gone        \(url)"))
     }
 
     /// The keys of a forecast, and the number of items that are gone.

@@ -12,15 +12,15 @@ struct DoctorCommand: Command {
 
     static let name = CommandName.doctor
     static let summary = "Check the libraries, the machine, and a job's state and cache"
-    static let operands: [Operand<Self>] = [.optional(.manifest, sets: \.manifestPath)]
+    static let operands: [Operand<Self>] = [.optional(.manifest, \.manifestPath)]
     static let table = [
         RunOptions.stateFile.within(\Self.run),
         .flag(
             "--rebuild",
-            sets: \.isRebuilding,
+            \.isRebuilding,
             help: "Rebuild a damaged state from the manifest and the outputs that match their records"
         ),
-        .flag("--json", sets: \.isJSON, help: "Print JSON"),
+        .flag("--json", \.isJSON, help: "Print JSON"),
     ]
 
     static let examples: CommandExamples = [
@@ -49,9 +49,7 @@ struct DoctorCommand: Command {
     private func rebuild(_ manifest: Manifest) async throws(RunError) {
         guard
             let rebuilt = try await StateRebuild.perform(manifest, options: run)
-        else {
-            return Output.message("the state is intact: nothing to rebuild")
-        }
+        else { return Output.message("the state is intact: nothing to rebuild") }
         for warning in rebuilt.warnings { Output.warn(warning) }
         Output.message(
             Output.printable(

@@ -15,17 +15,17 @@ struct DuplicatesCommand: JobCommand {
         JobOptions.looking.within(\Self.job) + [
             .value(
                 "--distance",
-                sets: \.criteria.distance,
+                \.criteria.distance,
                 as: .number(0...64),
                 help: "Count hashes that differ in at most N of 256 bits as near copies (default 31)"
             ),
             .value(
                 "--quality",
-                sets: \.criteria.quality,
+                \.criteria.quality,
                 as: .number(0...100),
                 help: "Compare only hashes of quality N and more (default 50)"
             ),
-            .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item that has near copies"),
+            .flag("--json", \.isJSON, help: "Print NDJSON, one line per item that has near copies"),
         ]
 
     static let examples: CommandExamples = [

@@ -13,14 +13,14 @@ struct ExplainCommand: Command {
     static let name = CommandName.explain
     static let summary = "Explain one item: its requests, cache use, attempts and outputs"
     static let operands: [Operand<Self>] = [
-        .required(.manifest, sets: \.job.manifestPath), .required(.text("URL|PATH|ID"), sets: \.item),
+        .required(.manifest, \.job.manifestPath), .required(.text("URL|PATH|ID"), \.item),
     ]
     static let table = [
         RunOptions.stateFile.within(\Self.job.run),
-        .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
+        .flag("--json", \.isJSON, help: "Print NDJSON, one line per item"),
         .flag(
             "--presign",
-            sets: \.presigns,
+            \.presigns,
             help: "Add links that open what is in buckets, for an hour and for everybody"
         ),
     ]
@@ -35,11 +35,7 @@ struct ExplainCommand: Command {
     ]
 
     func perform() async throws -> ExitCode {
-        let explainer = try ItemExplainer(
-            try job.recordedManifest(),
-            options: job.run,
-            presigns: presigns
-        )
+        let explainer = try ItemExplainer(try job.recordedManifest(), options: job.run, presigns: presigns)
         defer { explainer.close() }
         let items = try await explainer.items(item)
         guard !items.isEmpty else {

@@ -16,16 +16,16 @@ struct ExportCommand: JobCommand {
     static let summary = "Export items and outputs with all their details"
     static let table =
         ItemSelection.table.within(\Self.selection) + JobOptions.looking.within(\.job) + [
-            .flag("--csv", sets: \.isCSV, help: "Print CSV as in RFC 4180, one row per item (default)"),
+            .flag("--csv", \.isCSV, help: "Print CSV as in RFC 4180, one row per item (default)"),
             .flag(
                 "--formula-safe",
-                sets: \.isFormulaSafe,
+                \.isFormulaSafe,
                 help: "Put an apostrophe before text that a spreadsheet would evaluate"
             ),
-            .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per item"),
+            .flag("--json", \.isJSON, help: "Print NDJSON, one line per item"),
             .value(
                 "--parquet",
-                sets: \.parquetPath,
+                \.parquetPath,
                 as: .file,
                 help:
                     "Write the columns of the CSV with their types to FILE or s3://BUCKET/KEY (needs nuke-batch-parquet)"
@@ -76,9 +76,7 @@ struct ExportCommand: JobCommand {
     }
 
     private func requireOnlyParquet() throws(UsageError) {
-        let others = [
-            ("--csv", isCSV), ("--json", isJSON), ("--formula-safe", isFormulaSafe),
-        ]
+        let others = [("--csv", isCSV), ("--json", isJSON), ("--formula-safe", isFormulaSafe)]
         guard let other = others.first(where: \.1)?.0 else { return }
         throw UsageError("export writes either --parquet or \(other): give one")
     }

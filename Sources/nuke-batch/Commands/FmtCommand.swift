@@ -9,14 +9,10 @@ struct FmtCommand: Command {
 
     static let name = CommandName.format
     static let summary = "Write manifests with their keys in the order of the schema; keep comments"
-    static let operands: [Operand<Self>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let operands: [Operand<Self>] = [.repeated(.manifest, \.manifestPaths)]
     static let table: [Option<Self>] = [
-        .flag(
-            "--check",
-            sets: \.isChecking,
-            help: "Write nothing; name what is not formatted and exit with 1"
-        ),
-        .flag("--stdout", sets: \.prints, help: "Print the formatted manifests and leave the files alone"),
+        .flag("--check", \.isChecking, help: "Write nothing; name what is not formatted and exit with 1"),
+        .flag("--stdout", \.prints, help: "Print the formatted manifests and leave the files alone"),
     ]
 
     static let examples: CommandExamples = [
@@ -25,12 +21,8 @@ struct FmtCommand: Command {
     ]
 
     func perform() async throws -> ExitCode {
-        guard !manifestPaths.isEmpty else {
-            throw UsageError("fmt needs MANIFEST…, or - for standard input")
-        }
-        guard !isChecking || !prints else {
-            throw UsageError("fmt takes --check or --stdout, not both")
-        }
+        guard !manifestPaths.isEmpty else { throw UsageError("fmt needs MANIFEST…, or - for standard input") }
+        guard !isChecking || !prints else { throw UsageError("fmt takes --check or --stdout, not both") }
         var exit = ExitCode.done
         for path in manifestPaths {
             do {

@@ -11,12 +11,12 @@ struct InitCommand: Command {
 
     static let name = CommandName.initialize
     static let summary = "Write a manifest for a folder, a list or a URL"
-    static let operands: [Operand<Self>] = [.optional(.source, sets: \.source)]
+    static let operands: [Operand<Self>] = [.optional(.source, \.source)]
     static let table: [Option<Self>] = [
         .value(
             "--output",
             short: "-o",
-            sets: \.output,
+            \.output,
             as: .file,
             help: "Write the manifest to FILE, which must not exist (default: thumbnails.json)"
         )

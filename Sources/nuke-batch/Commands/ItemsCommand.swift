@@ -13,8 +13,8 @@ struct ItemsCommand: JobCommand {
     static let summary = "List items with their states and errors"
     static let table =
         ItemSelection.table.within(\Self.selection) + JobOptions.looking.within(\.job) + [
-            .flag("--json", sets: \.isJSON, help: "Print NDJSON with outputs, one line per item"),
-            .flag("--csv", sets: \.isCSV, help: "Print CSV, one row per item"),
+            .flag("--json", \.isJSON, help: "Print NDJSON with outputs, one line per item"),
+            .flag("--csv", \.isCSV, help: "Print CSV, one row per item"),
         ]
 
     static let examples: CommandExamples = [

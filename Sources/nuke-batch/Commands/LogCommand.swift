@@ -15,11 +15,11 @@ struct LogCommand: JobCommand {
         RunOptions.stateFile.within(\Self.job.run),
         .value(
             "--har",
-            sets: \.archivePath,
+            \.archivePath,
             as: .file,
             help: "Write HAR 1.2 to FILE for browsers' developer tools (- for standard output)"
         ),
-        .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per request"),
+        .flag("--json", \.isJSON, help: "Print NDJSON, one line per request"),
     ]
 
     static let examples: CommandExamples = [

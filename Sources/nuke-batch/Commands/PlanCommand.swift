@@ -10,8 +10,8 @@ struct PlanCommand: JobCommand {
     static let summary = "Show what run would do; load no images and write nothing"
     static let table =
         RunOptions.planning.within(\Self.job.run) + [
-            .flag("--items", sets: \.listsItems, help: "List the items with their reasons"),
-            .flag("--json", sets: \.isJSON, help: "Print JSON: the items, if listed, and the counts"),
+            .flag("--items", \.listsItems, help: "List the items with their reasons"),
+            .flag("--json", \.isJSON, help: "Print JSON: the items, if listed, and the counts"),
         ]
 
     static let examples: CommandExamples = [
@@ -20,11 +20,6 @@ struct PlanCommand: JobCommand {
     ]
 
     func perform() async throws -> ExitCode {
-        try await DryRun.show(
-            try job.manifest(),
-            options: job.run,
-            listsItems: listsItems,
-            isJSON: isJSON
-        )
+        try await DryRun.show(try job.manifest(), options: job.run, listsItems: listsItems, isJSON: isJSON)
     }
 }

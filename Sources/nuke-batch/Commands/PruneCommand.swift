@@ -16,17 +16,17 @@ struct PruneCommand: JobCommand {
         JobOptions.looking.within(\Self.job) + [
             .flag(
                 "--delete",
-                sets: \.isDeleting,
+                \.isDeleting,
                 help: "Remove orphaned outputs, except files that changed after they were written"
             ),
             .value(
                 "--max-delete",
-                sets: \.limit,
+                \.limit,
                 as: .deletionLimit,
                 help: "With --delete, remove at most N outputs or N% of the recorded ones (default: 50%)"
             ),
             RunOptions.outputFolder.within(\.job.run),
-            .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per file"),
+            .flag("--json", \.isJSON, help: "Print NDJSON, one line per file"),
         ]
 
     static let examples: CommandExamples = [

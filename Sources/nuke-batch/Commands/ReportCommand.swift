@@ -15,7 +15,7 @@ struct ReportCommand: JobCommand {
             .value(
                 "--output",
                 short: "-o",
-                sets: \.outputPath,
+                \.outputPath,
                 as: .file,
                 help: "Write the page to FILE or s3://BUCKET/KEY (default: standard output)"
             )

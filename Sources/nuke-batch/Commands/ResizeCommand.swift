@@ -6,7 +6,7 @@ struct ResizeCommand: Command {
 
     static let name = CommandName.resize
     static let summary = "Resize files, folders, URLs or lists without a manifest"
-    static let operands: [Operand<Self>] = [.repeated(.source, addsTo: \.draft.sources)]
+    static let operands: [Operand<Self>] = [.repeated(.source, \.draft.sources)]
     static let table = DraftOptions.table.within(\Self.draft)
 
     static let examples: CommandExamples = [

@@ -16,7 +16,7 @@ struct RetryCommand: JobCommand {
         ItemSelection.table.within(\Self.selection) + [
             .value(
                 "--priority",
-                sets: \.priority,
+                \.priority,
                 as: .choice("PRIORITY"),
                 help: "Set the priority of waiting items instead, even during a run: veryLow to veryHigh"
             )

@@ -14,8 +14,8 @@ struct StatusCommand: JobCommand {
     static let summary = "Show item counts by state, rate, time left and recent runs"
     static let table =
         JobOptions.looking.within(\Self.job) + [
-            .flag("--watch", sets: \.isWatching, help: "Follow the run in progress until it ends"),
-            .flag("--json", sets: \.isJSON, help: "Print JSON; with --watch one line per update"),
+            .flag("--watch", \.isWatching, help: "Follow the run in progress until it ends"),
+            .flag("--json", \.isJSON, help: "Print JSON; with --watch one line per update"),
         ]
 
     static let examples: CommandExamples = [
@@ -33,11 +33,7 @@ struct StatusCommand: JobCommand {
     }
 
     private func status(_ states: [JobState], looksAtRequests: Bool = false) throws -> JobStatus {
-        try JobStatus(
-            states,
-            isPartitioned: job.isAboutAllShards,
-            looksAtRequests: looksAtRequests
-        )
+        try JobStatus(states, isPartitioned: job.isAboutAllShards, looksAtRequests: looksAtRequests)
     }
 
     /// Follows the runs in progress until the last one ends.

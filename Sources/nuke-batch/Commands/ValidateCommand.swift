@@ -10,10 +10,10 @@ struct ValidateCommand: Command {
 
     static let name = CommandName.validate
     static let summary = "Check manifests and report every error with its line and column"
-    static let operands: [Operand<Self>] = [.repeated(.manifest, addsTo: \.manifestPaths)]
+    static let operands: [Operand<Self>] = [.repeated(.manifest, \.manifestPaths)]
     static let table: [Option<Self>] = [
-        .flag("--json", sets: \.isJSON, help: "Print NDJSON, one line per manifest"),
-        .flag("--schema", sets: \.printsSchema, help: "Print the JSON Schema of manifests, for editors"),
+        .flag("--json", \.isJSON, help: "Print NDJSON, one line per manifest"),
+        .flag("--schema", \.printsSchema, help: "Print the JSON Schema of manifests, for editors"),
     ]
 
     static let examples: CommandExamples = [

@@ -12,7 +12,7 @@ struct VerifyCommand: JobCommand {
     static let summary = "Check finished outputs against their recorded sizes and hashes"
     static let table =
         [
-            .flag("--repair", sets: \Self.isRepairing, help: "Remake damaged outputs, then run the job"),
+            .flag("--repair", \Self.isRepairing, help: "Remake damaged outputs, then run the job"),
             JobOptions.allShards.within(\.job),
         ]
         + (RunOptions.planning + RunOptions.execution).within(\.job.run)

@@ -6,7 +6,7 @@ struct WarmCommand: Command {
 
     static let name = CommandName.warm
     static let summary = "Load originals into the cache; make no outputs"
-    static let operands: [Operand<Self>] = [.required(.manifest, sets: \.run.job.manifestPath)]
+    static let operands: [Operand<Self>] = [.required(.manifest, \.run.job.manifestPath)]
     static let table = RunCommand.table.without("--only-output").within(\Self.run)
 
     static let examples: CommandExamples = [

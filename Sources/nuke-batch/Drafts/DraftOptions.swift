@@ -17,31 +17,27 @@ struct DraftOptions: Sendable {
             .value(
                 "--output",
                 short: "-o",
-                sets: \.output,
+                \.output,
                 // The completion of bash knows one kind of value for a name, and `report` has a file.
                 as: ArgumentValue("DIR", form: "a folder", completion: .file) { $0.isEmpty ? nil : $0 },
                 help: "Write the outputs, and the job in .nuke-batch, to DIR"
             )
         ] + ImageOptions.table.within(\DraftOptions.image) + [
-            .flag("--recursive", sets: \.isRecursive, help: "Take the images in folders of a folder, too"),
+            .flag("--recursive", \.isRecursive, help: "Take the images in folders of a folder, too"),
             .values(
                 "--allow",
-                addsTo: \.allowed,
+                \.allowed,
                 as: .words("HOST,…"),
                 help:
                     "Allow these hosts, addresses or ranges, although they are not public, and lists to name s3://BUCKET"
             ),
             .values(
                 "--file-root",
-                addsTo: \.fileRoots,
+                \.fileRoots,
                 as: .roots,
                 help: "Let lists name files below DIR, not only below the working directory"
             ),
-            .flag(
-                "--print-manifest",
-                sets: \.printsManifest,
-                help: "Print the manifest; write and run nothing"
-            ),
+            .flag("--print-manifest", \.printsManifest, help: "Print the manifest; write and run nothing"),
         ]
         + (RunOptions.planning + RunOptions.execution + [RunOptions.fresh]).without("--destination")
         .without("--only-output").within(\.run)

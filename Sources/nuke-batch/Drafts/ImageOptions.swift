@@ -49,62 +49,57 @@ struct ImageOptions: Sendable {
     static let table: [Option<ImageOptions>] = [
         .values(
             "--width",
-            addsTo: \.widths,
+            \.widths,
             as: .sides,
             help: "Resize to each width in pixels; images are never enlarged"
         ),
-        .values("--height", addsTo: \.heights, as: .sides, help: "Resize to each height in pixels"),
-        .value("--fit", sets: \.fit, as: .box, help: "Resize to fit within width and height"),
-        .value("--fill", sets: \.fill, as: .box, help: "Resize and crop to exactly this width and height"),
+        .values("--height", \.heights, as: .sides, help: "Resize to each height in pixels"),
+        .value("--fit", \.fit, as: .box, help: "Resize to fit within width and height"),
+        .value("--fill", \.fill, as: .box, help: "Resize and crop to exactly this width and height"),
         .value(
             "--gravity",
-            sets: \.gravity,
+            \.gravity,
             as: .choice("GRAVITY"),
             help: "Keep this part with --fill: center (default), smart, north, northEast and so on"
         ),
         .values(
             "--format",
-            addsTo: \.formats,
+            \.formats,
             as: .formats,
             help:
                 "Write each format: avif, jpeg, jxl, png, webp, same as the original, or the smallest of avif, webp, jpeg and png"
         ),
-        .value(
-            "--quality",
-            sets: \.quality,
-            as: .number(1...100),
-            help: "Set the quality of JPEG, WebP and AVIF"
-        ),
+        .value("--quality", \.quality, as: .number(1...100), help: "Set the quality of JPEG, WebP and AVIF"),
         .value(
             "--target",
-            sets: \.target,
+            \.target,
             as: .number(1...100),
             help:
                 "Search the lowest quality with this SSIMULACRA2 score: 50 medium, 70 high, 90 as the original"
         ),
         .value(
             "--max-bytes",
-            sets: \.maxBytes,
+            \.maxBytes,
             as: .size,
             help: "Lower the quality until each file has at most SIZE, such as 200kB"
         ),
-        .flag("--strip", sets: \.isStripping, help: "Remove metadata (default)"),
-        .flag("--keep-metadata", sets: \.keepsMetadata, help: "Keep EXIF, XMP, IPTC and ICC data"),
+        .flag("--strip", \.isStripping, help: "Remove metadata (default)"),
+        .flag("--keep-metadata", \.keepsMetadata, help: "Keep EXIF, XMP, IPTC and ICC data"),
         .value(
             "--metadata",
-            sets: \.metadata,
+            \.metadata,
             as: .metadata,
             help: "Keep these classes of metadata, or all but those after a -, such as --metadata=-location"
         ),
         .value(
             "--hdr",
-            sets: \.hdr,
+            \.hdr,
             as: .choice("WORD"),
             help: "Brightness above SDR: drop (default), keep, or tonemap, which maps PQ and HLG to sRGB"
         ),
         .value(
             "--name",
-            sets: \.name,
+            \.name,
             as: .text("TEMPLATE"),
             help: "Name outputs by TEMPLATE, such as {dir}/{stem}-{width}.{ext}"
         ),

@@ -21,40 +21,40 @@ struct FleetCollectCommand: Command {
         FleetOptions.table.within(\.fleet) + [
             .value(
                 "--state-file",
-                sets: \.stateFile,
+                \.stateFile,
                 as: .file,
                 help: "Merge the results into the state FILE (default: collected/state.sqlite in a folder)"
             ),
             .value(
                 "--residue",
-                sets: \.residuePath,
+                \.residuePath,
                 as: .file,
                 help: "Write what is not finished as a manifest to FILE"
             ),
             .value(
                 "--part",
-                sets: \.part,
+                \.part,
                 as: .part,
                 help: "Prove the I-th of K shares of the partitions alone, and keep its result in the store"
             ),
             .value(
                 "--parts",
-                sets: \.parts,
+                \.parts,
                 as: .number(1...CollectPart.most),
                 help: "Merge the results of N parts in place of proving all partitions here"
             ),
             .flag(
                 "--results",
-                sets: \.writesPartResults,
+                \.writesPartResults,
                 help: "With --part: write the results of the part's items to the store, too"
             ),
             .flag(
                 "--proof",
-                sets: \.onlyProves,
+                \.onlyProves,
                 help: "With --parts: tell whether the job is complete, without merging the parts' states"
             ),
-            .flag("--gc", sets: \.removesLost, help: "Remove the files of attempts that lost"),
-            .flag("--json", sets: \.isJSON, help: "Print JSON"),
+            .flag("--gc", \.removesLost, help: "Remove the files of attempts that lost"),
+            .flag("--json", \.isJSON, help: "Print JSON"),
         ]
 
     static let examples: CommandExamples = [

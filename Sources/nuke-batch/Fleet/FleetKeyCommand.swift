@@ -13,11 +13,11 @@ struct FleetKeyCommand: JobCommand {
     static let table: [Option<Self>] = [
         .value(
             "--source",
-            sets: \.source,
+            \.source,
             as: .number(0...100_000),
             help: "Read rows of the manifest's source N, counted from 0 (default: 0)"
         ),
-        .flag("--json", sets: \.isJSON, help: "Print JSON: where the rows of all lists are"),
+        .flag("--json", \.isJSON, help: "Print JSON: where the rows of all lists are"),
     ]
 
     static let examples: CommandExamples = [

@@ -10,20 +10,20 @@ struct FleetOptions {
     static let table: [Option<FleetOptions>] = [
         .value(
             "--store",
-            sets: \.store,
+            \.store,
             as: .text("STORE"),
             help:
                 "Keep the plan and the results in STORE: a folder that all machines share, or s3://BUCKET/PREFIX"
         ).inEnvironment(),
         .value(
             "--plan",
-            sets: \.plan,
+            \.plan,
             as: .text("HASH"),
             help: "Trust the plan of this hash alone, which fleet plan printed"
         ).inEnvironment(),
         .value(
             "--scratch",
-            sets: \.scratch,
+            \.scratch,
             as: .folder,
             help: "Keep the node's own files in DIR (default: TMPDIR)"
         ).inEnvironment(),

@@ -17,34 +17,29 @@ struct FleetPlanCommand: JobCommand {
         FleetOptions.table.within(\.fleet) + [
             .value(
                 "--partition-items",
-                sets: \.limits.items,
+                \.limits.items,
                 as: .number(1...1_000_000),
                 help: "Put at most N items into a partition (default: 10000)"
             ),
             .value(
                 "--partition-minutes",
-                sets: \.limits.minutes,
+                \.limits.minutes,
                 as: .number(1...10_000),
                 help: "Split hosts that take longer than N minutes at their rate (default: 10)"
             ),
             .flag(
                 "--chain",
-                sets: \.limits.isChained,
+                \.limits.isChained,
                 help: "Let the partitions of a split host follow each other at its whole rate"
             ),
-            .value(
-                "--step",
-                sets: \.step,
-                as: .choice(),
-                help: "Do one step, between standard input and output"
-            ),
+            .value("--step", \.step, as: .choice(), help: "Do one step, between standard input and output"),
             .value(
                 "--duplicates",
-                sets: \.duplicates,
+                \.duplicates,
                 as: .number(0...Int.max),
                 help: "With --step seal: record that N rows repeat others"
             ),
-            .flag("--json", sets: \.isJSON, help: "Print JSON"),
+            .flag("--json", \.isJSON, help: "Print JSON"),
         ]
 
     static let examples: CommandExamples = [

@@ -15,15 +15,15 @@ struct FleetStatusCommand: Command {
     static let summary = "Count what is committed, what runs and what is missing"
     static let table: [Option<Self>] =
         FleetOptions.table.within(\.fleet) + [
-            .flag("--watch", sets: \.isWatching, help: "Follow the fleet until everything is committed"),
-            .value("--report", sets: \.reportPath, as: .file, help: "Write a page about the fleet to FILE"),
+            .flag("--watch", \.isWatching, help: "Follow the fleet until everything is committed"),
+            .value("--report", \.reportPath, as: .file, help: "Write a page about the fleet to FILE"),
             .value(
                 "--price",
-                sets: \.price,
+                \.price,
                 as: .text("PRICE"),
                 help: "With --report: estimate the cost at PRICE an hour and worker"
             ),
-            .flag("--json", sets: \.isJSON, help: "Print JSON"),
+            .flag("--json", \.isJSON, help: "Print JSON"),
         ]
 
     static let examples: CommandExamples = [

@@ -8,7 +8,7 @@ struct FleetTemplateCommand: Command {
 
     static let name = CommandName.fleetTemplate
     static let summary = "Print a submission file for a plan and an engine"
-    static let operands: [Operand<Self>] = [.required(.choice("ENGINE"), sets: \.engine)]
+    static let operands: [Operand<Self>] = [.required(.choice("ENGINE"), \.engine)]
     static let table: [Option<Self>] = FleetOptions.table.within(\.fleet)
 
     static let examples: CommandExamples = [

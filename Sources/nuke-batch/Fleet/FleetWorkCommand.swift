@@ -16,34 +16,34 @@ struct FleetWorkCommand: Command {
 
     static let name = CommandName.fleetWork
     static let summary = "Do partitions of a plan on this machine"
-    static let operands: [Operand<Self>] = [.optional(.text("-"), sets: \.stream)]
+    static let operands: [Operand<Self>] = [.optional(.text("-"), \.stream)]
     static let table: [Option<Self>] =
         FleetOptions.table.within(\.fleet) + [
             Option<Self>.value(
                 "--partition",
-                sets: \.partition,
+                \.partition,
                 as: .number(0...FleetOptions.lastPartition),
                 help: "Do partition N"
             ).inEnvironment(),
             .flag(
                 "--from-env",
-                sets: \.isFromEnvironment,
+                \.isFromEnvironment,
                 help:
                     "Do the partition that the engine names in \(PartitionNumbers.variables.joined(separator: ", "))"
             ),
             .value(
                 "--offset",
-                sets: \.offset,
+                \.offset,
                 as: .number(0...FleetOptions.lastPartition),
                 help: "With --from-env: add N, for arrays that are larger than the engine's"
             ),
             .value(
                 "--stride",
-                sets: \.stride,
+                \.stride,
                 as: .number(1...1_000_000),
                 help: "With --from-env: do N partitions for each number of the engine (default: 1)"
             ),
-            .flag("--json", sets: \.isJSON, help: "Print JSON"),
+            .flag("--json", \.isJSON, help: "Print JSON"),
         ]
 
     static let examples: CommandExamples = [

@@ -8,10 +8,7 @@ extension ExitCode {
     static let all: [Meaning] = [
         ("0", "success", "everything succeeded"),
         ("1", "some items failed", "the run finished, but some items failed (see --fail-on)"),
-        (
-            "2", "wrong command line or manifest",
-            "wrong command line or manifest; nothing was done"
-        ),
+        ("2", "wrong command line or manifest", "wrong command line or manifest; nothing was done"),
         ("3", "another run holds the job", "another run holds the job; nothing was done"),
         (
             "4", "local problem",

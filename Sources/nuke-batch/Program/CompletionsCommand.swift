@@ -20,7 +20,7 @@ struct CompletionsCommand: Command {
 
     static let name = CommandName.completions
     static let summary = "Print the completion script for a shell"
-    static let operands: [Operand<Self>] = [.required(.choice(), sets: \.shell)]
+    static let operands: [Operand<Self>] = [.required(.choice(), \.shell)]
 
     static let examples: CommandExamples = [
         "nuke-batch completions bash": "Print the script for bash: source <(nuke-batch completions bash)",

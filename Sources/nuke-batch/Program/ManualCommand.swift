@@ -12,7 +12,7 @@ struct ManualCommand: Command {
 
     static let name = CommandName.manual
     static let summary = "Print the manual page of the program (1) or of manifests (5), for man"
-    static let operands: [Operand<Self>] = [.optional(.choice(), sets: \.section)]
+    static let operands: [Operand<Self>] = [.optional(.choice(), \.section)]
 
     static let examples: CommandExamples = [
         "nuke-batch manual": "Print the manual page of the program",

@@ -12,16 +12,11 @@ struct FinishHooks: Sendable {
     static let table: [Option<FinishHooks>] = [
         .value(
             "--on-finish",
-            sets: \.command,
+            \.command,
             as: .command,
             help: "Run COMMAND with /bin/sh after the run, with the summary as JSON on its standard input"
         ),
-        .value(
-            "--webhook",
-            sets: \.webhook,
-            as: .webhook,
-            help: "POST the summary as JSON to URL after the run"
-        ),
+        .value("--webhook", \.webhook, as: .webhook, help: "POST the summary as JSON to URL after the run"),
     ].inEnvironment()
 
     /// Runs the command and calls the webhook at the same time; their failures are warnings.

@@ -21,29 +21,29 @@ struct RunPresentation: Sendable {
         [
             .value(
                 "--progress",
-                sets: \.progress,
+                \.progress,
                 as: .choice("KIND"),
                 help: "Show progress as auto, bar, plain or none (default: auto)"
             ),
             .value(
                 "--metrics",
-                sets: \.metricsPath,
+                \.metricsPath,
                 as: .file,
                 help: "Write a file of metrics every 5 seconds and after the run"
             ),
             .value(
                 "--metrics-format",
-                sets: \.metricsFormat,
+                \.metricsFormat,
                 as: .choice("FORMAT"),
                 help: "Write them as openmetrics or prometheus (default: openmetrics)"
             ),
-            .flag("--quiet", short: "-q", sets: \.isQuiet, help: "Print nothing if the exit code is 0"),
-            .flag("--json", sets: \.isJSON, help: "Print events as NDJSON"),
-            .flag("--journal", sets: \.isJournaled, help: "Send events with fields to systemd's journal"),
+            .flag("--quiet", short: "-q", \.isQuiet, help: "Print nothing if the exit code is 0"),
+            .flag("--json", \.isJSON, help: "Print events as NDJSON"),
+            .flag("--journal", \.isJournaled, help: "Send events with fields to systemd's journal"),
             .flag(
                 "--verbose",
                 short: "-v",
-                sets: \.isVerbose,
+                \.isVerbose,
                 help: "Print the reason for each failure as it happens"
             ),
         ].inEnvironment() + FinishHooks.table.within(\.hooks)
@@ -52,7 +52,7 @@ struct RunPresentation: Sendable {
     static let dryRun = Option<RunPresentation>.flag(
         "--dry-run",
         short: "-n",
-        sets: \.isDryRun,
+        \.isDryRun,
         help: "Print what plan prints; load no images and write nothing"
     ).inEnvironment()
 

@@ -22,11 +22,7 @@ struct RunSession {
         self.begin = begin
         self.presentation = presentation
         let next = job.nextCommands
-        commands = RunReport.Commands(
-            resume: next.resume,
-            failures: next.failures,
-            retry: next.retry
-        )
+        commands = RunReport.Commands(resume: next.resume, failures: next.failures, retry: next.retry)
         var options = job.run
         options.sandboxProgram = RenderProcessCommand.program
         self.options = options

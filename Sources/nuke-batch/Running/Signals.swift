@@ -14,10 +14,7 @@ final class Signals {
     private var sources: [any DispatchSourceSignal] = []
 
     /// Calls `stop` with the signal's exit code when one arrives, and `onGivingUp` before the process ends in the middle of work.
-    init(
-        stop: @escaping @Sendable (ExitCode) -> Void,
-        onGivingUp giveUp: @escaping @Sendable () -> Void
-    ) {
+    init(stop: @escaping @Sendable (ExitCode) -> Void, onGivingUp giveUp: @escaping @Sendable () -> Void) {
         let arrivals = Arrivals()
         for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated), (SIGHUP, .hungUp)] {
             // `nohup`, and shells for jobs in the background, ignore the signal: it stays ignored.
