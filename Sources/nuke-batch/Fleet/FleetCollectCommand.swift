@@ -5,13 +5,8 @@ import JobPlanning
 /// `fleet collect`: proves completeness, and merges the results.
 struct FleetCollectCommand: Command {
     var fleet = FleetOptions()
-    var stateFile: String?
+    var collecting = FleetCollector.Options()
     var residuePath: String?
-    var removesLost = false
-    var part: CollectPart?
-    var parts: Int?
-    var writesPartResults = false
-    var onlyProves = false
     var isJSON = false
 
     static let name = CommandName.fleetCollect
@@ -21,7 +16,7 @@ struct FleetCollectCommand: Command {
         FleetOptions.table.within(\.fleet) + [
             .value(
                 "--state-file",
-                \.stateFile,
+                \.collecting.stateFile,
                 as: .file,
                 help: "Merge the results into the state FILE (default: collected/state.sqlite in a folder)"
             ),
@@ -33,27 +28,27 @@ struct FleetCollectCommand: Command {
             ),
             .value(
                 "--part",
-                \.part,
+                \.collecting.part,
                 as: .part,
                 help: "Prove the I-th of K shares of the partitions alone, and keep its result in the store"
             ),
             .value(
                 "--parts",
-                \.parts,
+                \.collecting.parts,
                 as: .number(1...CollectPart.most),
                 help: "Merge the results of N parts in place of proving all partitions here"
             ),
             .flag(
                 "--results",
-                \.writesPartResults,
+                \.collecting.writesPartResults,
                 help: "With --part: write the results of the part's items to the store, too"
             ),
             .flag(
                 "--proof",
-                \.onlyProves,
+                \.collecting.onlyProves,
                 help: "With --parts: tell whether the job is complete, without merging the parts' states"
             ),
-            .flag("--gc", \.removesLost, help: "Remove the files of attempts that lost"),
+            .flag("--gc", \.collecting.removesLost, help: "Remove the files of attempts that lost"),
             .flag("--json", \.isJSON, help: "Print JSON"),
         ]
 
@@ -67,19 +62,14 @@ struct FleetCollectCommand: Command {
     ]
 
     func perform() async throws -> ExitCode {
-        var collecting = FleetCollector.Options()
-        collecting.stateFile = stateFile
-        collecting.scratch = fleet.scratch
-        collecting.removesLost = removesLost
-        (collecting.part, collecting.parts) = (part, parts)
-        collecting.writesPartResults = writesPartResults
-        collecting.onlyProves = onlyProves
         try checkProof()
         let store = try fleet.openStore()
-        if let part { return try await collect(part, of: store, collecting) }
+        var collecting = collecting
+        collecting.scratch = fleet.scratch
+        if let part = collecting.part { return try await collect(part, of: store, collecting) }
         let collector = try await FleetCollector(store, collecting, environment: FleetOptions.environment)
         if let path = residuePath { try Residue.require(path, apartFrom: collector) }
-        let proof = onlyProves ? parts : nil
+        let proof = collecting.onlyProves ? collecting.parts : nil
         let report =
             if let proof { try await collector.proveParts(proof) } else { try await collector.collect() }
         for contradiction in report.contradictions { Output.message(Output.printable(contradiction)) }
@@ -101,16 +91,16 @@ struct FleetCollectCommand: Command {
     /// Checks that what is asked for needs no state where none is made, and no part where there is none.
     /// - Throws: `UsageError` with the option to leave out or to add.
     private func checkProof() throws(UsageError) {
-        guard !writesPartResults || part != nil else {
+        guard !collecting.writesPartResults || collecting.part != nil else {
             throw UsageError("--results is for a part: give it together with --part I/K")
         }
-        guard onlyProves, part == nil else { return }
-        guard parts != nil else {
+        guard collecting.onlyProves, collecting.part == nil else { return }
+        guard collecting.parts != nil else {
             throw UsageError("--proof is for the proofs of parts: give it together with --parts K")
         }
         let others = [
-            ("--state-file", stateFile != nil), ("--residue", residuePath != nil),
-            ("--gc", removesLost),
+            ("--state-file", collecting.stateFile != nil), ("--residue", residuePath != nil),
+            ("--gc", collecting.removesLost),
         ]
         guard let other = others.first(where: \.1) else { return }
         throw UsageError("--proof makes no state, which \(other.0) needs: leave out one of them")
@@ -123,9 +113,9 @@ struct FleetCollectCommand: Command {
         _ collecting: FleetCollector.Options
     ) async throws -> ExitCode {
         let others = [
-            ("--state-file", stateFile != nil), ("--residue", residuePath != nil),
-            ("--gc", removesLost), ("--parts", parts != nil), ("--json", isJSON),
-            ("--proof", onlyProves),
+            ("--state-file", collecting.stateFile != nil), ("--residue", residuePath != nil),
+            ("--gc", collecting.removesLost), ("--parts", collecting.parts != nil), ("--json", isJSON),
+            ("--proof", collecting.onlyProves),
         ]
         if let other = others.first(where: \.1) {
             throw UsageError("\(other.0) is for the merge: give it together with --parts \(part.count)")
@@ -140,7 +130,7 @@ struct FleetCollectCommand: Command {
         let parts = Quantity.count(report.partitions, "partition")
         var lines = [
             "\(report.proven) of \(parts) proven: \(report.counts.text)",
-            onlyProves
+            collecting.onlyProves
                 ? "proven by the parts: \(store.appending("collected/report.json"))"
                 : "results: \(store.appending("collected/results.jsonl.gz"))",
         ]
