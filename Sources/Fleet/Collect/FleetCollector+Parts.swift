@@ -36,12 +36,9 @@ extension FleetCollector {
                 let path = partStatePath
                 let state = try JobStore(path: path)
                 do {
+                    defer { state.close() }
                     try await planItems(of: entries, into: state)
                     shards = try await prove(entries, listing, into: state, report: &report)
-                    state.close()
-                } catch {
-                    state.close()
-                    throw error
                 }
                 if options.writesPartResults { try await results(of: part).writeItems() }
                 pieces = try await store.writePieces(of: path, part: part)

@@ -76,13 +76,10 @@ package struct FleetCollector: Sendable {
             let state = try JobStore(path: statePath)
             var (report, shards): (CollectReport, Set<String>)
             do {
+                defer { state.close() }
                 (report, shards) = try await fill(state, listing)
                 report.addClashes(try state.reader.clashingPaths(limit: CollectReport.mostClashes))
                 try state.recordCollection(version: Version.current, exit: Int(report.exit.rawValue))
-                state.close()
-            } catch {
-                state.close()
-                throw error
             }
             if report.contradictions.isEmpty {
                 try await writeSums()

@@ -50,15 +50,16 @@ package struct FleetPlanner {
         // Twice, since a partition is complete only when all its hosts are known.
         var packer = PartitionPacker(limits, rate: rates.rate)
         var sizes: [Int] = []
-        try forEachHost(of: state) { name, items in
-            for slice in packer.add(name, items: items) {
+        var hosts = HostCursor(state)
+        while let host = try hosts.next() {
+            for slice in packer.add(host.name, items: host.items) {
                 if slice.partition == sizes.count { sizes.append(0) }
                 sizes[slice.partition] += slice.items
             }
         }
         var writer = PartitionWriter(store, for: manifest)
         packer = PartitionPacker(limits, rate: rates.rate)
-        var hosts = HostCursor(state)
+        hosts = HostCursor(state)
         var slices: [PartitionPacker.Slice] = []
         var (rank, used) = (0, 0)
         var last = (rank: 0, ordinal: 0)
@@ -85,11 +86,6 @@ package struct FleetPlanner {
         }
         try await writer.end()
         return try PlanSeal(manifest, limits).plan(writer.summaries, duplicates: duplicates)
-    }
-
-    private func forEachHost(of state: JobStore, _ body: (String, Int) -> Void) throws {
-        var cursor = HostCursor(state)
-        while let host = try cursor.next() { body(host.name, host.items) }
     }
 }
 
