@@ -65,9 +65,7 @@ package struct DatasetOutput: Sendable {
     }
 
     /// True if the run is to end at once, by a signal or because of a local problem.
-    private var isInterrupted: Bool {
-        control.exit != nil && control.exit != .workLeft
-    }
+    private var isInterrupted: Bool { control.exit != nil && control.exit != .workLeft }
 
     /// Completes the last shard of a finished job and writes the index, unless the run is interrupted.
     package func finish() async {

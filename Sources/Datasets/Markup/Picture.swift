@@ -34,9 +34,7 @@ struct Picture {
                 let url = Self.url(of: image, markup)
                 return markup.sizes == nil ? url : "\(url) \(image.width ?? 0)w"
             }
-            sources.append(
-                Source(mediaType: format.mediaType, srcset: candidates.joined(separator: ", "))
-            )
+            sources.append(Source(mediaType: format.mediaType, srcset: candidates.joined(separator: ", ")))
         }
         guard let widest else { return nil }
         self.sources = sources

@@ -69,9 +69,7 @@ struct BucketShards: ShardStorage {
     /// - Throws: `FileError`.
     func removeTails(_ record: ShardRecord) throws(FileError) {
         let prefix = Shard.tailPrefix(record, state: store.path)
-        for name in try folder.names() where name.hasPrefix(prefix) {
-            try folder.remove(name)
-        }
+        for name in try folder.names() where name.hasPrefix(prefix) { try folder.remove(name) }
     }
 
     /// Makes the name of a new file durable.

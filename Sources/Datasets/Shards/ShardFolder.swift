@@ -62,9 +62,7 @@ struct ShardFolder: ShardStorage {
         guard record.items > 0, let statistics = try store.reader.statistics(of: record) else { return }
         let name = self.statisticsName(record.number)
         guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: Permissions.file)
-        else {
-            throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK)
-        }
+        else { throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK) }
         try file.write(statistics.json, at: 0)
         try folder.publish("\(name).part", as: name)
         try folder.sync()

@@ -53,9 +53,7 @@ extension FleetStore {
         let key = "\(FleetKey.part(part))\(piece.sha256)"
         guard let data = try await read(key, limit: piece.bytes), data.count == piece.bytes,
             SHA256Name(of: data) == piece.sha256
-        else {
-            throw .forged("\(appending(key)) is missing or was changed: \(part.remedy)")
-        }
+        else { throw .forged("\(appending(key)) is missing or was changed: \(part.remedy)") }
         return data
     }
 

@@ -18,9 +18,7 @@ extension FleetStore {
     func commit(of partition: Int, in plan: SHA256Name) async throws(RunError) -> PartitionCommit? {
         let key = FleetKey.commit(partition)
         guard let commit = try await decode(PartitionCommit.self, at: key, limit: PartitionCommit.limit)
-        else {
-            return nil
-        }
+        else { return nil }
         guard commit.plan == plan else {
             throw .forged("\(appending(key)): plan is that of another plan, \(commit.plan.short)")
         }

@@ -29,9 +29,7 @@ package struct PartitionKeys {
     package func forEachLine(_ emit: (String) -> Void) throws(RunError) {
         try RunError.wrapping {
             let reader = ItemReader(manifest)
-            while let item = try reader.next() {
-                emit(Self.line(of: item))
-            }
+            while let item = try reader.next() { emit(Self.line(of: item)) }
         }
     }
 

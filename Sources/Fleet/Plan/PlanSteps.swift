@@ -54,10 +54,7 @@ package struct PlanSteps {
     ///
     /// The first items of a host go to the partition of its first line, and so on.
     /// - Throws: `RunError.wrongInput` for a line of another form or order.
-    package func pack(
-        _ next: () -> String?,
-        emit: (String) -> Void
-    ) throws(RunError) {
+    package func pack(_ next: () -> String?, emit: (String) -> Void) throws(RunError) {
         var packer = PartitionPacker(limits, rate: HostRates(manifest).rate)
         var (number, last) = (0, String?.none)
         while let line = next() {

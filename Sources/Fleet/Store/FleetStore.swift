@@ -126,11 +126,7 @@ package struct FleetStore: Sendable {
     /// - Throws: `RunError.machine`.
     func create(_ data: Data, at key: String) async throws(RunError) -> Bool {
         try await RunError.wrapping {
-            try await store.putIfAbsent(
-                data,
-                at: key,
-                ObjectAttributes(contentType: "application/json")
-            )
+            try await store.putIfAbsent(data, at: key, ObjectAttributes(contentType: "application/json"))
         }
     }
 

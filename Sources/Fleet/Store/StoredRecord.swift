@@ -71,9 +71,7 @@ struct StoredRecordError: Error, CustomStringConvertible {
     /// Describes the first field that is out of bounds; nil if there is none.
     init?(_ record: some StoredRecord) {
         guard let bound = record.bounds.first(where: { $0.problem != nil }), let problem = bound.problem
-        else {
-            return nil
-        }
+        else { return nil }
         description = "\(bound.field) \(problem)"
     }
 

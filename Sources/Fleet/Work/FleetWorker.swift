@@ -60,10 +60,7 @@ package final class FleetWorker: Sendable {
         self.sandboxProgram = sandboxProgram
         self.hasReader = hasReader
         manifest = try await job.facts.manifest.read(from: store, environment: environment)
-        self.scratch = WorkerScratch(
-            WorkerScratch.folder(scratch, environment: environment),
-            plan: job.plan
-        )
+        self.scratch = WorkerScratch(WorkerScratch.folder(scratch, environment: environment), plan: job.plan)
         for partition in try self.scratch.partitions where try await store.exists(FleetKey.commit(partition))
         {
             self.scratch.remove(partition)

@@ -85,7 +85,5 @@ extension CanonicalJSON {
 
 extension String {
     /// The text with `?…` in place of the query of each URL in it.
-    package var withoutQueries: String {
-        replacing(/(:\/\/[^?\s]*)\?\S*/) { "\($0.1)?…" }
-    }
+    package var withoutQueries: String { replacing(/(:\/\/[^?\s]*)\?\S*/) { "\($0.1)?…" } }
 }

@@ -79,10 +79,7 @@ extension ErrorCode {
             case 400..<500:
                 ("The server rejects the request.", "Correct the URL, or see loading.headers.")
             case 500..<600:
-                (
-                    "The server reports an internal error.",
-                    "Run the job again when the server has recovered."
-                )
+                ("The server reports an internal error.", "Run the job again when the server has recovered.")
             default:
                 ("The server answered with an unexpected status.", "Correct the URL.")
             }

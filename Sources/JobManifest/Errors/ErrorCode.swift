@@ -33,9 +33,7 @@ public enum ErrorCode: Hashable, Sendable {
     }
 
     /// The HTTP status, if a server refused the request with one.
-    public var status: Int? {
-        if case .http(let status) = self { status } else { nil }
-    }
+    public var status: Int? { if case .http(let status) = self { status } else { nil } }
 }
 
 /// The text of a code, such as `http_404`: stored in the state and printed.

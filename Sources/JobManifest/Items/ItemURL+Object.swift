@@ -15,9 +15,7 @@ extension ItemURL {
     ///
     /// The version among `headers` moves into the URL of an object.
     package static func loadable(_ target: String, headers: inout [String: String]) -> URL? {
-        guard isObject(target) else {
-            return URL(encoded: (try? WebURL(target))?.description ?? target)
-        }
+        guard isObject(target) else { return URL(encoded: (try? WebURL(target))?.description ?? target) }
         guard let url = ObjectLocation(target)?.url else { return nil }
         guard let version = headers.removeValue(forKey: versionHeader) else { return url }
         return url.appending(queryItems: [URLQueryItem(name: "versionId", value: version)])

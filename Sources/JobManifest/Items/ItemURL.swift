@@ -12,10 +12,7 @@ package enum ItemURL {
         package let problem: ItemProblem?
 
         /// Creates the value from its parts.
-        package init(
-            url: String,
-            problem: ItemProblem?
-        ) {
+        package init(url: String, problem: ItemProblem?) {
             self.url = url
             self.problem = problem
         }

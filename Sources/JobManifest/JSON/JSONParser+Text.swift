@@ -10,10 +10,7 @@ extension JSONParser {
             case 0x20, 0x09, 0x0A, 0x0D: index += 1
             case UInt8(ascii: "/") where form == .relaxed:
                 guard let end = Self.endOfComment(in: text, from: index) else {
-                    throw SyntaxError(
-                        index,
-                        "the comment does not end: its closing */ is missing"
-                    )
+                    throw SyntaxError(index, "the comment does not end: its closing */ is missing")
                 }
                 guard end > index else { return }
                 index = end
@@ -56,9 +53,7 @@ extension JSONParser {
 
     /// The error that `expected` was expected at this place.
     func unexpected(_ expected: String) -> SyntaxError {
-        guard let byte = peek else {
-            return SyntaxError(index, "the text ends too early: \(expected)")
-        }
+        guard let byte = peek else { return SyntaxError(index, "the text ends too early: \(expected)") }
         switch byte {
         case UInt8(ascii: "/"), UInt8(ascii: "#"):
             let remedy =
@@ -179,10 +174,7 @@ extension JSONParser {
                 return scalar
             }
         }
-        throw SyntaxError(
-            begin,
-            "half of a surrogate pair: write the character itself, or both halves"
-        )
+        throw SyntaxError(begin, "half of a surrogate pair: write the character itself, or both halves")
     }
 
     private mutating func hexadecimalUnit(from begin: Int) throws(SyntaxError) -> UInt16 {
@@ -190,9 +182,7 @@ extension JSONParser {
         guard end <= text.count,
             text[index..<end].allSatisfy({ UnicodeScalar($0).properties.isASCIIHexDigit }),
             let unit = UInt16(String(decoding: text[index..<end], as: UTF8.self), radix: 16)
-        else {
-            throw SyntaxError(begin, "four hexadecimal digits should follow \\u")
-        }
+        else { throw SyntaxError(begin, "four hexadecimal digits should follow \\u") }
         index = end
         return unit
     }
@@ -205,9 +195,7 @@ enum UTF8Check {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
         var count = 0
-        while case .scalarValue(let scalar) = decoder.decode(&iterator) {
-            count += UTF8.width(scalar)
-        }
+        while case .scalarValue(let scalar) = decoder.decode(&iterator) { count += UTF8.width(scalar) }
         return count
     }
 }

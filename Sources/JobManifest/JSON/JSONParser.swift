@@ -86,10 +86,7 @@ package struct JSONParser {
         let offset = index
         valueCount += 1
         guard valueCount <= limits.values else {
-            throw SyntaxError(
-                offset,
-                "more than \(limits.values) values: move the URLs to a list"
-            )
+            throw SyntaxError(offset, "more than \(limits.values) values: move the URLs to a list")
         }
         let kind: JSONValue.Kind =
             switch peek {
@@ -107,10 +104,7 @@ package struct JSONParser {
 
     private func deeper(_ depth: Int) throws(SyntaxError) -> Int {
         guard depth < limits.depth else {
-            throw SyntaxError(
-                index,
-                "more than \(limits.depth) objects and arrays inside each other"
-            )
+            throw SyntaxError(index, "more than \(limits.depth) objects and arrays inside each other")
         }
         return depth + 1
     }
@@ -170,10 +164,7 @@ package struct JSONParser {
         try skipSpace()
         guard skip(end) else { return false }
         if form == .relaxed { return true }
-        throw SyntaxError(
-            comma,
-            "JSON has no comma before '\(Character(UnicodeScalar(end)))': remove it"
-        )
+        throw SyntaxError(comma, "JSON has no comma before '\(Character(UnicodeScalar(end)))': remove it")
     }
 }
 

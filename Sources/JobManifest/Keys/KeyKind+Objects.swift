@@ -92,9 +92,7 @@ extension KeyKind {
     }
 
     /// The values of which `make` makes one of several alternatives, which are written elsewhere.
-    func making<Alternative>(
-        _ make: @escaping @Sendable (Value) -> Alternative?
-    ) -> KeyKind<Alternative> {
+    func making<Alternative>(_ make: @escaping @Sendable (Value) -> Alternative?) -> KeyKind<Alternative> {
         KeyKind<Alternative>(type, schema: schema) { [read] node in
             read(node).flatMap(make)
         } write: { _ in

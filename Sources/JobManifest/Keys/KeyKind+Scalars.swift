@@ -16,9 +16,7 @@ extension KeyKind where Value == String {
     static var headerText: Self { text { $0.headerText() } }
 
     /// Text of at least one character; the reader of the section reports an empty one.
-    static var filled: Self {
-        text(schema: ["type": "string", "minLength": 1]) { $0.string() }
-    }
+    static var filled: Self { text(schema: ["type": "string", "minLength": 1]) { $0.string() } }
 
     /// Text of one character; the reader of the section reports others.
     static var character: Self {

@@ -88,11 +88,7 @@ extension Manifest {
         node.report("no source has the column or variable \(CanonicalJSON.quoted(column))\(use)\(hint)")
     }
 
-    private static func checkVariables(
-        of path: OutputPath,
-        at node: ManifestNode,
-        sources: [CheckedSource]
-    ) {
+    private static func checkVariables(of path: OutputPath, at node: ManifestNode, sources: [CheckedSource]) {
         for (name, source) in path.columns.flatMap({ name in sources.map { (name, $0) } }) {
             guard let known = source.variables, !known.contains(name) else { continue }
             let all = known.union(OutputPath.builtInNames)

@@ -33,13 +33,9 @@ extension Manifest {
             }
         }
 
-        var isStandardInput: Bool {
-            if case .standardInput = self { true } else { false }
-        }
+        var isStandardInput: Bool { if case .standardInput = self { true } else { false } }
 
-        var isFile: Bool {
-            if case .file = self { true } else { false }
-        }
+        var isFile: Bool { if case .file = self { true } else { false } }
 
         /// Returns `errors` with the places that mean something to people: nobody sees the text of a built manifest.
         func placed(_ errors: [ManifestError]) -> [ManifestError] {

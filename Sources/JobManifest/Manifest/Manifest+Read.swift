@@ -93,9 +93,7 @@ extension Manifest {
             )
         }
         let errors = files.flatMap { $0.reading.errors }
-        guard let manifest, errors.isEmpty else {
-            throw ManifestErrors(errors: origin.placed(errors))
-        }
+        guard let manifest, errors.isEmpty else { throw ManifestErrors(errors: origin.placed(errors)) }
         return manifest
     }
 

@@ -74,9 +74,7 @@ struct ManifestFile {
             case .standardInput: ManifestLanguage(text: text)
             case .code: ManifestLanguage.json
             }
-        var files = [
-            ManifestFile(name: origin.name, path: path, text: text, language: language, shared)
-        ]
+        var files = [ManifestFile(name: origin.name, path: path, text: text, language: language, shared)]
         include(files[0], in: &files, through: [path])
         return files
     }
@@ -90,9 +88,7 @@ struct ManifestFile {
             guard let written = node.expandedString() else { continue }
             let path = FilePath.absolute(written, in: file.reading.folder)
             guard !chain.contains(path) else {
-                node.report(
-                    "\(CanonicalJSON.quoted(written)) includes itself: remove one of the inclusions"
-                )
+                node.report("\(CanonicalJSON.quoted(written)) includes itself: remove one of the inclusions")
                 continue
             }
             guard files.count < mostFiles else {

@@ -83,9 +83,7 @@ extension Fact {
         var facts: [Fact] = []
         for element in node?.elements() ?? [] {
             guard let fact = element.choice(Fact.self) else { continue }
-            if facts.contains(fact) {
-                element.report("\"\(fact.rawValue)\" is a duplicate: remove it")
-            }
+            if facts.contains(fact) { element.report("\"\(fact.rawValue)\" is a duplicate: remove it") }
             facts.append(fact)
         }
         return facts

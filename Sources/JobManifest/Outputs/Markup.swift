@@ -48,9 +48,7 @@ public struct Markup: Sendable {
     }
 
     /// The template of snippets; nil for an index.
-    var snippets: OutputPath? {
-        if case .snippets(let template) = file { template } else { nil }
-    }
+    var snippets: OutputPath? { if case .snippets(let template) = file { template } else { nil } }
 
     /// True if the paths of snippets need the bytes of an original.
     package var needsHash: Bool { snippets?.needsHash ?? false }

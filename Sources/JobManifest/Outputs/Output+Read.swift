@@ -37,10 +37,7 @@ extension Output {
             }
             for output in outputs { indexOfName[output.name] = indexOfName[output.name] ?? index }
             for path in paths { indexOfPath[path] = indexOfPath[path] ?? index }
-            var entry = CheckedOutputs(
-                outputs: outputs,
-                pathNode: fields.node("path") ?? element
-            )
+            var entry = CheckedOutputs(outputs: outputs, pathNode: fields.node("path") ?? element)
             if let markup = Markup(fields, of: variants, outputs) {
                 entry.markup = (markup, fields.node("markup") ?? element)
             }

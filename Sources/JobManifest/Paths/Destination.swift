@@ -40,9 +40,7 @@ public struct Destination: Sendable, Hashable {
     }
 
     /// The absolute path of the folder; nil for a bucket.
-    public var folder: String? {
-        if case .folder(let path) = place { path } else { nil }
-    }
+    public var folder: String? { if case .folder(let path) = place { path } else { nil } }
 
     /// The bucket and the prefix; nil for a folder.
     package var bucket: ObjectLocation? {

@@ -31,8 +31,7 @@ extension JSONSchema {
     /// The variables of a template: lists and ranges.
     static let values = variables([
         "anyOf": [
-            ["type": "array", "items": scalar, "minItems": 1],
-            pattern("[0-9]{1,18}\\.\\.[0-9]{1,18}"),
+            ["type": "array", "items": scalar, "minItems": 1], pattern("[0-9]{1,18}\\.\\.[0-9]{1,18}"),
         ]
     ])
 

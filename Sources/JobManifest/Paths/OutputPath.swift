@@ -83,9 +83,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
             if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
             let inside = rest.rest(after: brace)
             guard rest.unicodeScalars[brace] == "{", let end = inside.unicodeScalars.firstIndex(of: "}")
-            else {
-                throw TextError("has an unmatched brace: write variables as {name}")
-            }
+            else { throw TextError("has an unmatched brace: write variables as {name}") }
             let variable = String(inside[..<end])
             switch variable {
             case "output": parts.append(.text(PathValue.sanitized(outputName)))
@@ -116,9 +114,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
         let pieces = text.parts(at: ":", maxSplits: 1)
         guard pieces.count == 2 else { return .column(text) }
         guard pieces[0] == "index", let width = ManifestValue.count(pieces[1]), (1...18).contains(width)
-        else {
-            throw TextError("has {\(text)}: only {index:1} to {index:18} take a width")
-        }
+        else { throw TextError("has {\(text)}: only {index:1} to {index:18} take a width") }
         return .index(width: width)
     }
 
@@ -199,9 +195,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     }
 
     /// True if a column or variable `name` of an item takes the place of the output's name.
-    var yieldsToColumn: Bool {
-        parts.contains { if case .name = $0 { true } else { false } }
-    }
+    var yieldsToColumn: Bool { parts.contains { if case .name = $0 { true } else { false } } }
 
     private static func isKnown(_ parts: [Part]) -> Bool {
         parts.allSatisfy { if case .late = $0 { false } else { true } }

@@ -60,15 +60,9 @@ package enum WrittenPlace: Sendable, Hashable {
 
     private static func path(ofFile text: String) throws(TextError) -> String {
         let checked = ItemURL.check(text, folder: "/", schemes: ["file"])
-        if let problem = checked.problem {
-            throw TextError("is no path: \(problem.message)")
-        }
+        if let problem = checked.problem { throw TextError("is no path: \(problem.message)") }
         guard let url = URL(encoded: checked.url), url.query == nil, url.fragment == nil, !url.path.isEmpty
-        else {
-            throw TextError(
-                "is no path: write ? as %3F and # as %23, or the path without file://"
-            )
-        }
+        else { throw TextError("is no path: write ? as %3F and # as %23, or the path without file://") }
         return url.path
     }
 
@@ -89,9 +83,7 @@ package enum WrittenPlace: Sendable, Hashable {
     private static func amazonObject(_ text: String) -> ObjectLocation? {
         let hosts = /^(?:(?<bucket>.+?)\.)?s3(?:[.\-][a-z0-9.\-]+)?\.amazonaws\.com(?:\.cn)?$/
         guard let url = URLComponents(string: text), let match = url.host?.lowercased().wholeMatch(of: hosts)
-        else {
-            return nil
-        }
+        else { return nil }
         let path = String(url.path.unicodeScalars.drop { $0 == "/" })
         let bucket = match.output.bucket.map { "\($0)/" } ?? ""
         return ObjectLocation("s3://\(bucket)\(path)")

@@ -59,10 +59,7 @@ extension KeyKind where Value == Gravity {
 
     /// A gravity, as a word or a point; `others` are words that may stand here too.
     static func schema(others: [String] = []) -> CanonicalJSON {
-        JSONSchema.any(
-            JSONSchema.words(Gravity.named.keys + others),
-            JSONSchema.section(Gravity.section)
-        )
+        JSONSchema.any(JSONSchema.words(Gravity.named.keys + others), JSONSchema.section(Gravity.section))
     }
 }
 

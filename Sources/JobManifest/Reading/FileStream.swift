@@ -54,9 +54,7 @@ package final class FileStream: ByteStream {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count == 0, let due = writerDue {
-                guard .now < due else {
-                    throw SourceError(name, "is a pipe into which no program writes")
-                }
+                guard .now < due else { throw SourceError(name, "is a pipe into which no program writes") }
                 usleep(10_000)
                 continue
             }

@@ -8,11 +8,7 @@ package struct ManifestNode {
     let reading: ManifestReading
 
     /// Creates a node from its parts.
-    package init(
-        value: JSONValue,
-        path: JSONPath,
-        reading: ManifestReading
-    ) {
+    package init(value: JSONValue, path: JSONPath, reading: ManifestReading) {
         self.value = value
         self.path = path
         self.reading = reading
@@ -157,11 +153,7 @@ package struct ManifestNode {
     }
 
     /// Reports a word that is not one of `known`.
-    func report(
-        _ word: String,
-        isNoneOf known: some Collection<String>,
-        synonyms: [String: String] = [:]
-    ) {
+    func report(_ word: String, isNoneOf known: some Collection<String>, synonyms: [String: String] = [:]) {
         let names = known.map { "\"\($0)\"" }.sorted().joined(separator: ", ")
         let hint = NearestName.hint(for: word, among: known, synonyms: synonyms)
         report("\(CanonicalJSON.quoted(word)) is none of \(names)\(hint)")

@@ -36,9 +36,7 @@ public struct CacheSettings: ManifestSettings, Sendable, Equatable {
     }
 
     /// True if a run has to look at originals that it has used before.
-    package var asksAgain: Bool {
-        revalidate != .never || maxAge != nil
-    }
+    package var asksAgain: Bool { revalidate != .never || maxAge != nil }
 
     /// `nuke-batch/originals` in the user's cache folder (XDG Base Directory Specification).
     ///

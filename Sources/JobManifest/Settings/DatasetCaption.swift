@@ -25,9 +25,7 @@ public struct DatasetCaption: Sendable, Equatable {
 
     /// The columns that a manifest names: one, or an array of them.
     static func list(_ node: ManifestNode) -> [DatasetCaption]? {
-        guard case .array = node.value.kind else {
-            return column(node).map { [DatasetCaption(column: $0)] }
-        }
+        guard case .array = node.value.kind else { return column(node).map { [DatasetCaption(column: $0)] } }
         guard let elements = node.elements() else { return nil }
         if elements.isEmpty { node.report("is empty: name a column, or remove it") }
         var captions: [DatasetCaption] = []

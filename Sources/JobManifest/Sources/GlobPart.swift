@@ -34,9 +34,7 @@ package enum GlobPart: Sendable, Equatable {
             case "[": tokens.append(try Self.set(text, &index))
             case "\\":
                 index += 1
-                guard index < text.count else {
-                    throw TextError("ends a name with \\: write \\\\ for it")
-                }
+                guard index < text.count else { throw TextError("ends a name with \\: write \\\\ for it") }
                 tokens.append(.scalar(text[index]))
             default: tokens.append(.scalar(text[index]))
             }
@@ -59,9 +57,7 @@ package enum GlobPart: Sendable, Equatable {
             let lower = text[index]
             if index + 2 < text.count, text[index + 1] == "-", text[index + 2] != "]" {
                 let upper = text[index + 2]
-                guard lower <= upper else {
-                    throw TextError("has a range in [] that runs backwards")
-                }
+                guard lower <= upper else { throw TextError("has a range in [] that runs backwards") }
                 ranges.append(lower...upper)
                 index += 3
             } else {
@@ -121,9 +117,7 @@ package enum GlobPart: Sendable, Equatable {
 }
 
 extension GlobPart.Token {
-    fileprivate var isScalar: Bool {
-        if case .scalar = self { true } else { false }
-    }
+    fileprivate var isScalar: Bool { if case .scalar = self { true } else { false } }
 
     fileprivate func fits(_ scalar: UnicodeScalar, ignoringCase: Bool) -> Bool {
         switch self {

@@ -42,9 +42,7 @@ public struct ObjectSelection: Sendable, Equatable {
     /// buckets, and for an inventory.
     package var base: String? {
         guard inventory == nil, let first = patterns.first, patterns.allSatisfy({ $0.bucket == first.bucket })
-        else {
-            return nil
-        }
+        else { return nil }
         var common = first.folder.utf8[...]
         for pattern in patterns.dropFirst() {
             common = common.prefix(zip(common, pattern.folder.utf8).prefix { $0 == $1 }.count)
@@ -73,9 +71,7 @@ package struct ObjectPattern: Sendable, Equatable {
     /// A key without a wildcard that does not end like an image means all images in that folder; with `excludes`, everything.
     init(_ written: String, ignoresCase: Bool, excludes: Bool = false) throws(TextError) {
         guard let location = ObjectLocation(written) else {
-            throw TextError(
-                "should name a bucket and a pattern of keys: s3://bucket/photos/**/*.jpg"
-            )
+            throw TextError("should name a bucket and a pattern of keys: s3://bucket/photos/**/*.jpg")
         }
         try self.init(
             written,

@@ -53,9 +53,7 @@ extension Source.Kind {
     /// The folder that relative paths of rows start from if it is not the manifest's: a list in a bucket is in one.
     fileprivate var folder: String? {
         guard case .list(let list) = self, let text = list.location, let location = ObjectLocation(text)
-        else {
-            return nil
-        }
+        else { return nil }
         if let base = list.objects?.base { return base }
         let folder = location.key.unicodeScalars.lastIndex(of: "/").map { String(location.key[..<$0]) }
         return ObjectLocation(bucket: location.bucket, key: folder ?? "").description

@@ -119,10 +119,7 @@ enum SourceKeys {
         let pattern: CanonicalJSON = ["type": "string", "minLength": 1]
         return .custom(
             "string or array of strings",
-            schema: JSONSchema.any(
-                pattern,
-                ["type": "array", "items": pattern, "minItems": .integer(count)]
-            )
+            schema: JSONSchema.any(pattern, ["type": "array", "items": pattern, "minItems": .integer(count)])
         )
     }
 }

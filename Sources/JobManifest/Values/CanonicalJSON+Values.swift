@@ -36,9 +36,7 @@ extension CanonicalJSON {
         switch self {
         case .array(let elements): .array(elements.map(\.withoutNulls))
         case .object(let members):
-            .object(
-                members.compactMapValues { if case .null = $0 { nil } else { $0.withoutNulls } }
-            )
+            .object(members.compactMapValues { if case .null = $0 { nil } else { $0.withoutNulls } })
         case .null, .bool, .integer, .number, .string, .written: self
         }
     }

@@ -94,11 +94,7 @@ extension Color {
         func channel(_ index: Int) -> UInt8 { UInt8(digits[index * 2] * 16 + digits[index * 2 + 1]) }
         switch digits.count {
         case 3:
-            self.init(
-                red: UInt8(digits[0] * 17),
-                green: UInt8(digits[1] * 17),
-                blue: UInt8(digits[2] * 17)
-            )
+            self.init(red: UInt8(digits[0] * 17), green: UInt8(digits[1] * 17), blue: UInt8(digits[2] * 17))
         case 6: self.init(red: channel(0), green: channel(1), blue: channel(2))
         case 8: self.init(red: channel(0), green: channel(1), blue: channel(2), alpha: channel(3))
         default: return nil

@@ -126,10 +126,7 @@ struct YAMLEvents: ~Copyable {
             let context =
                 state.context.map { " \(String(cString: $0))\(place(of: state.context_mark))" } ?? ""
             let remedy = YAMLRemedy.sentence(for: problem, context: context)
-            return JSONParser.SyntaxError(
-                offset,
-                "not YAML: \(problem)\(context): \(remedy)"
-            )
+            return JSONParser.SyntaxError(offset, "not YAML: \(problem)\(context): \(remedy)")
         }
     }
 

@@ -30,9 +30,7 @@ package struct YAMLParser: ~Copyable {
         }
         let start = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let first = YAMLSpace.end(in: text, from: start)
-        guard first < text.count else {
-            throw SyntaxError(first, "the document is empty: write a manifest")
-        }
+        guard first < text.count else { throw SyntaxError(first, "the document is empty: write a manifest") }
         // libyaml compares each directive with all before it.
         guard text[first] != UInt8(ascii: "%") else {
             throw SyntaxError(
@@ -44,10 +42,7 @@ package struct YAMLParser: ~Copyable {
         let root = try parser.root()
         let end = YAMLSpace.end(in: text, from: try parser.documentEnd())
         guard end == text.count else {
-            throw SyntaxError(
-                end,
-                "the text should end after its document: write one manifest in a file"
-            )
+            throw SyntaxError(end, "the text should end after its document: write one manifest in a file")
         }
         return JSONParser.Document(root: root, duplicateKeys: parser.duplicateKeys)
     }
@@ -73,10 +68,7 @@ package struct YAMLParser: ~Copyable {
         let offset = event.offset
         valueCount += 1
         guard valueCount <= limits.values else {
-            throw SyntaxError(
-                offset,
-                "more than \(limits.values) values: move the URLs to a list"
-            )
+            throw SyntaxError(offset, "more than \(limits.values) values: move the URLs to a list")
         }
         switch event.kind {
         case .scalar(let text, isPlain: false):
@@ -105,10 +97,7 @@ package struct YAMLParser: ~Copyable {
 
     private func checkDepth(_ depth: Int, at offset: Int) throws(JSONParser.SyntaxError) {
         guard depth < limits.depth else {
-            throw SyntaxError(
-                offset,
-                "more than \(limits.depth) objects and arrays inside each other"
-            )
+            throw SyntaxError(offset, "more than \(limits.depth) objects and arrays inside each other")
         }
     }
 

@@ -8,12 +8,7 @@ struct DelimitedRows: RowReading {
     private var reader: DelimitedReader
     private let parser: DelimitedParser
 
-    init(
-        _ stream: any ByteStream,
-        list: ItemList,
-        name: String,
-        context: RowContext
-    ) throws(SourceError) {
+    init(_ stream: any ByteStream, list: ItemList, name: String, context: RowContext) throws(SourceError) {
         reader = try DelimitedReader(stream, delimiter: list.delimiter ?? list.format.delimiter, name: name)
         if list.delimiter == nil {
             let names = list.columns.required.union([list.columns.url])
@@ -45,12 +40,7 @@ struct DelimitedRows: RowReading {
 
     mutating func next() throws(SourceError) -> Row? {
         guard let bytes = try nextRow() else { return nil }
-        return parser.row(
-            bytes,
-            reader.fields[...],
-            isMalformed: reader.isMalformed,
-            number: reader.number
-        )
+        return parser.row(bytes, reader.fields[...], isMalformed: reader.isMalformed, number: reader.number)
     }
 
     mutating func nextChunk() throws(SourceError) -> (any RowChunk)? {

@@ -26,9 +26,7 @@ extension RunError {
     }
 
     /// Returns what `work` returns; whatever it throws becomes the error of a run.
-    package static func wrapping<Result>(
-        _ work: () async throws -> Result
-    ) async throws(RunError) -> Result {
+    package static func wrapping<Result>(_ work: () async throws -> Result) async throws(RunError) -> Result {
         do { return try await work() } catch { throw RunError(error) }
     }
 }

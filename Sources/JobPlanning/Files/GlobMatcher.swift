@@ -16,9 +16,7 @@ struct GlobMatcher {
     }
 
     /// The states at the root.
-    var start: Set<State> {
-        closure(glob.choices.indices.map { State(choice: $0, part: 0) })
-    }
+    var start: Set<State> { closure(glob.choices.indices.map { State(choice: $0, part: 0) }) }
 
     /// Returns the states after matching a name.
     func following(_ states: Set<State>, _ name: [UnicodeScalar]) -> Set<State> {

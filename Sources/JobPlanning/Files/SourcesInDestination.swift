@@ -47,9 +47,7 @@ struct SourcesInDestination {
 }
 
 extension Source {
-    fileprivate var globs: [Glob] {
-        if case .files(let files) = kind { files.globs } else { [] }
-    }
+    fileprivate var globs: [Glob] { if case .files(let files) = kind { files.globs } else { [] } }
 
     fileprivate var patterns: [ObjectPattern] {
         if case .objects(let selection) = kind { selection.patterns } else { [] }

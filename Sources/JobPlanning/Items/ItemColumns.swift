@@ -59,9 +59,7 @@ package struct ItemColumns: Sendable, Equatable {
 
     /// The object.
     package var object: CanonicalJSON {
-        .object(
-            texts.mapValues(CanonicalJSON.string).merging(typed.mapValues(CanonicalJSON.written)) { $1 }
-        )
+        .object(texts.mapValues(CanonicalJSON.string).merging(typed.mapValues(CanonicalJSON.written)) { $1 })
     }
 
     /// The text of a column in a table: that of a text, and the JSON of other values; nil for null, and where it is missing.

@@ -98,9 +98,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
     @Nullable public package(set) var facts: ItemFacts?
 
     /// The URL for people's eyes and logs: its query, which may hold a signature, is hidden.
-    public var shownURL: String {
-        Self.shown(url)
-    }
+    public var shownURL: String { Self.shown(url) }
 
     /// `url` with "redacted" in the place of a user and password before its host.
     package static func withoutUser(_ url: String) -> String {

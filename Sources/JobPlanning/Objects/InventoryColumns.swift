@@ -9,9 +9,7 @@ struct InventoryColumns: Sendable {
     /// The columns that are read of a file in Parquet.
     static let used = UsedColumns(
         required: ["bucket", "key"],
-        optional: [
-            "size", "e_tag", "last_modified_date", "storage_class", "is_latest", "is_delete_marker",
-        ]
+        optional: ["size", "e_tag", "last_modified_date", "storage_class", "is_latest", "is_delete_marker"]
     )
     private static let archives: Set = ["GLACIER", "DEEP_ARCHIVE"]
 

@@ -118,9 +118,7 @@ public struct RunOptions: Sendable {
             throw .wrongInput("--check and --skip-check exclude each other: leave one out")
         }
         var manifest = manifest
-        if let destination {
-            try manifest.moveOutputs(to: destination)
-        }
+        if let destination { try manifest.moveOutputs(to: destination) }
         if let cache {
             manifest.cache.directory = FilePath.absolute(cache, in: FileManager.default.currentDirectoryPath)
         }

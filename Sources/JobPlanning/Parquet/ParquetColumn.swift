@@ -43,8 +43,6 @@ package struct ParquetColumn: Sendable, Equatable {
 
     /// The columns as the program reads them: a JSON array of `[name, type]`.
     static func schema(_ columns: [ParquetColumn]) -> String {
-        CanonicalJSON.array(
-            columns.map { .array([.string($0.name), .string($0.kind.rawValue)]) }
-        ).text
+        CanonicalJSON.array(columns.map { .array([.string($0.name), .string($0.kind.rawValue)]) }).text
     }
 }

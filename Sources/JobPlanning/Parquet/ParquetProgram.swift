@@ -23,9 +23,7 @@ package struct ParquetProgram: Sendable {
 
     /// Finds the program.
     /// - Throws: `ParquetError` that says how to install it.
-    package init(
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws(ParquetError) {
+    package init(environment: [String: String] = ProcessInfo.processInfo.environment) throws(ParquetError) {
         if let path = environment[Self.variable], !path.isEmpty {
             guard FileManager.default.isExecutableFile(atPath: path) else {
                 throw ParquetError(

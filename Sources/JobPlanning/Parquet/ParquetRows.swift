@@ -31,12 +31,7 @@ struct ParquetRows: RowReading {
     /// Starts the program, which reads all files, or one object, of which there is no copy before its turn comes.
     private mutating func startStream() throws(SourceError) {
         guard let object = files[index].object else {
-            stream = try ParquetStream(
-                files,
-                columns: columns,
-                hasKinds: true,
-                isStopped: context.isStopped
-            )
+            stream = try ParquetStream(files, columns: columns, hasKinds: true, isStopped: context.isStopped)
             return
         }
         stream = nil

@@ -28,9 +28,7 @@ package final class ParquetTable {
     ) throws {
         let program = try ParquetProgram()
         guard let file = try HeldFile("\(name).part", in: folder, create: true, permissions: permissions)
-        else {
-            throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK)
-        }
+        else { throw FileError("write", "\(folder.path)/\(name)", code: EWOULDBLOCK) }
         // Of an earlier process that was killed.
         try file.write(Data(), at: 0)
         (self.folder, self.name, self.file) = (folder, name, file)

@@ -83,13 +83,9 @@ extension PartitionLine {
 }
 
 extension JSONValue {
-    fileprivate var string: String? {
-        if case .string(let text) = kind { text } else { nil }
-    }
+    fileprivate var string: String? { if case .string(let text) = kind { text } else { nil } }
 
-    fileprivate var number: Int? {
-        if case .number(let text) = kind { Int(text) } else { nil }
-    }
+    fileprivate var number: Int? { if case .number(let text) = kind { Int(text) } else { nil } }
 
     /// The members that are strings; nil for another value than an object.
     fileprivate var strings: [String: String]? {

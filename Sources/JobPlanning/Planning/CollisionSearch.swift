@@ -77,9 +77,7 @@ struct CollisionSearch {
                 if let found { try add(found, of: path).forEach(block) }
             }
         }
-        guard refused.isEmpty else {
-            throw RunError.wrongInput(refused.joined(separator: "\n"))
-        }
+        guard refused.isEmpty else { throw RunError.wrongInput(refused.joined(separator: "\n")) }
         return warnings + [.fail, .first].compactMap(warning)
     }
 

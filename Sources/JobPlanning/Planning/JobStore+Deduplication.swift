@@ -27,9 +27,7 @@ extension JobStore {
 
 extension ComparisonScope {
     /// The errors of an image that cannot be decoded or processed: its copies would all fail alike.
-    private static let errors: [ErrorCode] = [
-        .wrongType, .corrupt, .limits, .plugIn, .processing, .crashed,
-    ]
+    private static let errors: [ErrorCode] = [.wrongType, .corrupt, .limits, .plugIn, .processing, .crashed]
 
     /// The items of a dataset.
     fileprivate static let dataset = ComparisonScope(
@@ -63,11 +61,7 @@ private struct SimilarOriginals: Sendable {
     var duplicates: [FoundDuplicate] {
         NearCopies(hashes, within: PerceptualHash.recommendedDistance).groups.flatMap { group in
             group.copies.map { copy in
-                FoundDuplicate(
-                    itemID: items[copy.index],
-                    twinID: items[group.first],
-                    distance: copy.distance
-                )
+                FoundDuplicate(itemID: items[copy.index], twinID: items[group.first], distance: copy.distance)
             }
         } + equal
     }

@@ -71,9 +71,7 @@ struct ListState {
     }
 
     /// The text of all sources; nil while objects are still listed.
-    var text: String? {
-        texts.contains(nil) ? nil : texts.compactMap(\.self).joined(separator: "\n")
-    }
+    var text: String? { texts.contains(nil) ? nil : texts.compactMap(\.self).joined(separator: "\n") }
 
     /// Returns the text of all sources, once the objects are listed.
     /// - Throws: `SourceError` if a listing failed, or when `isStopped` returns true.

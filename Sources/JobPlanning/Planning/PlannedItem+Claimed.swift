@@ -42,7 +42,5 @@ extension PlannedItem {
 
 extension ClaimedItem {
     /// Its own and its source's headers, as written.
-    package var headers: [String: String] {
-        [String: String](json: headersJSON)
-    }
+    package var headers: [String: String] { [String: String](json: headersJSON) }
 }

@@ -24,11 +24,7 @@ package struct Planner: Sendable {
         }()
 
         /// Creates a summary from its parts.
-        package init(
-            counts: PlanCounts?,
-            duplicates: Int,
-            warnings: [String]
-        ) {
+        package init(counts: PlanCounts?, duplicates: Int, warnings: [String]) {
             self.counts = counts
             self.duplicates = duplicates
             self.warnings = warnings

@@ -20,9 +20,7 @@ final class GzipStream: ByteStream {
         stream.initialize(to: z_stream())
         // 15 bits of window, plus 16 to accept only gzip.
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard status == Z_OK else {
-            throw SourceError(name, "not enough memory to decompress it")
-        }
+        guard status == Z_OK else { throw SourceError(name, "not enough memory to decompress it") }
     }
 
     deinit {

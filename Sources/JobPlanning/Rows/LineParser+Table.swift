@@ -35,9 +35,7 @@ extension LineParser {
     /// Returns the cells of a line with the names of their columns; nil for a line that is no object.
     static func cells(of bytes: UnsafeBufferPointer<UInt8>) -> [(String, RowCell)]? {
         guard let document = try? JSONParser.parse(bytes), case .object(let members) = document.root.kind
-        else {
-            return nil
-        }
+        else { return nil }
         return cells(of: members)
     }
 

@@ -80,11 +80,7 @@ struct LineParser: Sendable {
 }
 
 extension Row {
-    fileprivate static func tooLong(
-        _ count: Int,
-        beginning: String,
-        position: PlannedItem.Position
-    ) -> Row {
+    fileprivate static func tooLong(_ count: Int, beginning: String, position: PlannedItem.Position) -> Row {
         .failed(
             "\(beginning)…(\(count))",
             "the line has \(count) bytes; the limit is \(RowBuffer.longestRow)",

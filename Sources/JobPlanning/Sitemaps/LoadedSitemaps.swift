@@ -76,9 +76,7 @@ extension Sitemap {
     }
 
     /// The path of a local sitemap; nil for a remote one.
-    package var filePath: String? {
-        ItemURL.path(ofFile: url)
-    }
+    package var filePath: String? { ItemURL.path(ofFile: url) }
 }
 
 extension FileStream {

@@ -58,9 +58,7 @@ package final class SitemapParser {
         // The parser calls back only from within `XML_Parse`, which `feed` calls on this object.
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
         XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
-            SitemapParser.of(user)?.fail(
-                "has a document type declaration, which sitemaps must not have"
-            )
+            SitemapParser.of(user)?.fail("has a document type declaration, which sitemaps must not have")
         }
         XML_SetElementHandler(
             parser,

@@ -63,13 +63,7 @@ extension Manifest {
         files: [String: Data]? = nil,
         environment: [String: String]
     ) throws(ManifestErrors) -> Manifest {
-        try read(
-            path: path,
-            text: text,
-            files: files,
-            environment: environment,
-            inspector: RecordedSources()
-        )
+        try read(path: path, text: text, files: files, environment: environment, inspector: RecordedSources())
     }
 
     /// Reads and checks a manifest as above, with this text in place of the file's, which need not exist.
@@ -78,12 +72,7 @@ extension Manifest {
         path: String,
         environment: [String: String]
     ) throws(ManifestErrors) -> Manifest {
-        try read(
-            path: path,
-            text: Data(text.utf8),
-            environment: environment,
-            inspector: SourceInspector()
-        )
+        try read(path: path, text: Data(text.utf8), environment: environment, inspector: SourceInspector())
     }
 
     /// Returns the number of items of a source that is no sitemap and no listing, counted up to `limit`, and of those that cannot be
@@ -111,9 +100,7 @@ extension Glob {
     func checkRoot() throws(SourceError) {
         var status = stat()
         guard stat(root, &status) == 0 else { throw .system(errno, file: root, doing: "looking for it") }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw SourceError(root, "is not a folder")
-        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw SourceError(root, "is not a folder") }
         guard let literal else { return }
         guard stat(literal, &status) == 0 else {
             throw .system(errno, file: literal, doing: "looking for it")

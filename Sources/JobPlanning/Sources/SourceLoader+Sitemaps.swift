@@ -20,10 +20,7 @@ extension SourceLoader {
     /// The result is nil if `control` stops the run meanwhile.
     ///
     /// - Throws: `RunError.wrongInput` for a missing or invalid sitemap, `lostSource` for one that cannot be had.
-    func sitemaps(
-        _ control: RunControl,
-        in folder: ScratchFolder
-    ) async throws(RunError) -> LoadedSitemaps? {
+    func sitemaps(_ control: RunControl, in folder: ScratchFolder) async throws(RunError) -> LoadedSitemaps? {
         var sources: [Int: [LoadedSitemaps.File]] = [:]
         do {
             for (index, source) in manifest.sources.enumerated() {

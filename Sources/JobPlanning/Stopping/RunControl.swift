@@ -17,9 +17,7 @@ package final class RunControl: Sendable {
     package init() {}
 
     /// True if no more items are to be planned or claimed.
-    package var isStopping: Bool {
-        exit != nil
-    }
+    package var isStopping: Bool { exit != nil }
 
     /// The exit code of the reason to stop the run; nil if it was not stopped.
     package var exit: ExitCode? {
@@ -31,9 +29,7 @@ package final class RunControl: Sendable {
     }
 
     /// The local problem that stopped the run, in a sentence.
-    package var trouble: String? {
-        state.withLock { $0.trouble }
-    }
+    package var trouble: String? { state.withLock { $0.trouble } }
 
     /// Calls `handler` when the run is stopped; at once if it was stopped already.
     package func onStop(_ handler: @escaping @Sendable () -> Void) {

@@ -40,9 +40,7 @@ public struct Diagnosis: Sendable, Encodable {
     public let findings: [Finding]
 
     /// True if a finding will prevent a run.
-    public var hasTrouble: Bool {
-        findings.contains { $0.verdict == .trouble }
-    }
+    public var hasTrouble: Bool { findings.contains { $0.verdict == .trouble } }
 
     /// Checks the machine and, with a manifest, its job.
     ///

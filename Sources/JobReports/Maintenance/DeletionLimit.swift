@@ -19,9 +19,7 @@ public enum DeletionLimit: Sendable, Equatable {
             self = .count(number)
         } else {
             guard digits.utf8.first != 46, digits.utf8.last != 46, let number = Double(digits), number <= 100
-            else {
-                return nil
-            }
+            else { return nil }
             self = .percent(number)
         }
     }

@@ -163,9 +163,7 @@ public struct Pruning: Sendable {
     private func requireOutputs(_ reader: JobReader) async throws {
         guard !records.isEmpty, files.prefix(records.count).allSatisfy({ $0.fate == .gone }) else { return }
         let wanted = try reader.files().prefix(Self.sample)
-        for output in wanted where try await outputs.exists(output.shard ?? output.path) {
-            return
-        }
+        for output in wanted where try await outputs.exists(output.shard ?? output.path) { return }
         guard !wanted.isEmpty || options.destination != nil else { return }
         throw RunError.wrongInput(
             "\(manifest.destination) has no output of the job, so nothing was removed or forgotten: name the destination that has them"

@@ -30,9 +30,7 @@ enum StoredOutputs: Sendable {
     }
 
     /// The folder; nil if it is missing, and for a bucket.
-    var folder: Folder? {
-        if case .folder(let folder) = self { folder } else { nil }
-    }
+    var folder: Folder? { if case .folder(let folder) = self { folder } else { nil } }
 
     /// Returns the problem of each file, in their order; nil for one that is unchanged.
     ///
@@ -136,11 +134,7 @@ extension StoredOutputs {
     private static func memberProblem(_ file: RecordedFile, in folder: Folder?) throws(FileError) -> Problem?
     {
         do {
-            let data = try folder?.readOutput(
-                file.path,
-                shardOffset: file.shardOffset,
-                bytes: file.bytes
-            )
+            let data = try folder?.readOutput(file.path, shardOffset: file.shardOffset, bytes: file.bytes)
             guard let data else { return missingShard }
             return problem(ofMember: data, file)
         } catch {

@@ -47,9 +47,7 @@ public struct Verification: Sendable {
         do {
             let manifest = try options.applied(to: manifest)
             statePath = options.statePath(of: manifest)
-            guard let reader = try JobReader(path: statePath), try reader.revision() != nil else {
-                return
-            }
+            guard let reader = try JobReader(path: statePath), try reader.revision() != nil else { return }
             let outputs = try StoredOutputs(manifest, reader)
             let parquet = ParquetShards(outputs, state: statePath)
             sets = manifest.outputsInSets

@@ -192,9 +192,7 @@ extension HTMLReport {
     /// A host as written in URLs; the state writes the port in a form that is safe in paths.
     private static func host(_ name: String) -> String {
         guard let separator = name.lastIndex(of: "_"), Int(name[name.index(after: separator)...]) != nil
-        else {
-            return name.isEmpty ? "files" : name
-        }
+        else { return name.isEmpty ? "files" : name }
         return name[..<separator] + ":" + name[name.index(after: separator)...]
     }
 

@@ -25,9 +25,7 @@ public struct ItemSelection: Sendable {
     }
 
     /// True if it selects everything.
-    public var isEmpty: Bool {
-        states.isEmpty && errors.isEmpty && url == nil
-    }
+    public var isEmpty: Bool { states.isEmpty && errors.isEmpty && url == nil }
 
     var filter: ItemFilter {
         ItemFilter(states: Set(states.compactMap(ItemState.init(rawValue:))), errors: errors, url: url)

@@ -7,9 +7,7 @@ extension JobStatus {
     public func text(rate recent: Double? = nil) -> String {
         guard let items else {
             guard !runs.isEmpty else { return "never run" }
-            return (["nothing planned"] + runs.prefix(5).flatMap { entry(of: $0, 0) }).joined(
-                separator: "\n"
-            )
+            return (["nothing planned"] + runs.prefix(5).flatMap { entry(of: $0, 0) }).joined(separator: "\n")
         }
         var lines = ["\(Quantity.grouped(items)) item\(items == 1 ? "" : "s")"]
         let width = states.values.map { Quantity.grouped($0).count }.max() ?? 0

@@ -39,14 +39,10 @@ public struct JobStatus: Sendable, Encodable {
     }
 
     /// The active run.
-    public var current: Run? {
-        runs.first.flatMap { $0.isGoingOn ? $0 : nil }
-    }
+    public var current: Run? { runs.first.flatMap { $0.isGoingOn ? $0 : nil } }
 
     /// True during a run of the job or of one of its partitions.
-    package var isGoingOn: Bool {
-        current != nil || shards.contains { $0.current != nil }
-    }
+    package var isGoingOn: Bool { current != nil || shards.contains { $0.current != nil } }
 }
 
 extension JobStatus {
@@ -54,11 +50,7 @@ extension JobStatus {
     ///
     /// With `looksAtRequests`, it has the slowest hosts and URLs of the newest 10,000 requests in each state's log.
     /// - Throws: `RunError.machine`.
-    package init(
-        _ states: [JobState],
-        isPartitioned: Bool,
-        looksAtRequests: Bool = false
-    ) throws(RunError) {
+    package init(_ states: [JobState], isPartitioned: Bool, looksAtRequests: Bool = false) throws(RunError) {
         let statuses = try states.map { state throws(RunError) in try state.status() }
         self = isPartitioned ? JobStatus(shards: statuses) : statuses[0]
         guard looksAtRequests else { return }

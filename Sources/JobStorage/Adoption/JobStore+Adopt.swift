@@ -55,9 +55,7 @@ extension JobStore {
             WHERE item_id = ?1 AND listed = 1 AND state IN (\(ItemEvent.adopt.sources))
             """
         ).run(item.itemID, isFinished ? 1 : 0, now)
-        guard connection.changes == 1 else {
-            throw JobStoreError.refused(item: item.itemID, event: .adopt)
-        }
+        guard connection.changes == 1 else { throw JobStoreError.refused(item: item.itemID, event: .adopt) }
     }
 }
 

@@ -48,9 +48,7 @@ public struct ComparisonScope: Sendable {
     }
 
     /// The parameters of the condition.
-    var values: [any StoredValue] {
-        [OutputRecord.pathTaken] + reasons + errors
-    }
+    var values: [any StoredValue] { [OutputRecord.pathTaken] + reasons + errors }
 }
 
 /// An item that is a duplicate of an earlier one.

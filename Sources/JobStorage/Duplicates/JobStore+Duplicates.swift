@@ -87,9 +87,7 @@ extension JobStore {
                 SELECT item_id, ?2, original_sha256, ?3 FROM item WHERE item_id = ?1
                 """
             )
-            for pair in found {
-                try statement.run(pair.itemID, pair.twinID, pair.distance)
-            }
+            for pair in found { try statement.run(pair.itemID, pair.twinID, pair.distance) }
         }
     }
 

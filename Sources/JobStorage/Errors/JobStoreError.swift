@@ -97,7 +97,5 @@ extension SQLiteError {
     }
 
     /// True if the file or its folder cannot be opened or written: SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN.
-    fileprivate var forbidsWriting: Bool {
-        [3, 8, 14].contains(code & 0xff)
-    }
+    fileprivate var forbidsWriting: Bool { [3, 8, 14].contains(code & 0xff) }
 }

@@ -71,9 +71,7 @@ extension ItemState {
 
 extension ItemEvent {
     /// The states in which the event can happen, as a list for SQL, such as `'failed', 'quarantined'`.
-    var sources: String {
-        Self.sources[self] ?? ""
-    }
+    var sources: String { Self.sources[self] ?? "" }
 
     private static let sources = Dictionary(
         uniqueKeysWithValues: allCases.map { event in

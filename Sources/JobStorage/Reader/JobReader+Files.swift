@@ -191,9 +191,7 @@ extension JobReader {
     /// Calls `body` with pages of the files that the job has written, for items of this manifest or of earlier ones, except those in
     /// shards.
     /// - Throws: `JobStoreError`.
-    func forEachPageOfFiles(
-        _ body: ([FileRow]) throws(JobStoreError) -> Void
-    ) throws(JobStoreError) {
+    func forEachPageOfFiles(_ body: ([FileRow]) throws(JobStoreError) -> Void) throws(JobStoreError) {
         var pages = pagesOfFiles(where: "state = 'done'")
         while let page = try pages.next() { try body(page) }
         try body(

@@ -144,9 +144,7 @@ extension JobReader {
                 // The first item from each position on that is done and not taken yet.
                 let position = max(1 + number * last / count, (found.last?.ordinal ?? 0) + 1)
                 let condition = "listed = 1 AND ordinal >= ? AND state = 'done'"
-                guard let item = try Self.firstItem(where: condition, position, connection) else {
-                    break
-                }
+                guard let item = try Self.firstItem(where: condition, position, connection) else { break }
                 found.append(item)
             }
             return found

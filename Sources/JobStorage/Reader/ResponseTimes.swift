@@ -54,11 +54,7 @@ extension [JobReader] {
                 urls.add(request.duration, of: request.url)
             }
         }
-        return SlowestResponses(
-            requests: hosts.count,
-            hosts: hosts.slowest(limit),
-            urls: urls.slowest(limit)
-        )
+        return SlowestResponses(requests: hosts.count, hosts: hosts.slowest(limit), urls: urls.slowest(limit))
     }
 
     /// The host of a URL with its port, without a user; `url` itself if it has none.

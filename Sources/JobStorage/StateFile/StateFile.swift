@@ -13,25 +13,17 @@ struct StateFile {
     }
 
     /// The path of the lock file: `thumbnails.lock` beside `thumbnails.sqlite`.
-    var lockPath: String {
-        (path as NSString).deletingPathExtension + ".lock"
-    }
+    var lockPath: String { (path as NSString).deletingPathExtension + ".lock" }
 
     /// True if there is such a file.
     /// - Throws: `FileError` if that cannot be found out.
-    var exists: Bool {
-        get throws(FileError) { try Presence.exists(path) }
-    }
+    var exists: Bool { get throws(FileError) { try Presence.exists(path) } }
 
     /// True if the write-ahead log, which a clean end empties, holds commits.
-    var hasLog: Bool {
-        get throws(FileError) { try size(of: path + "-wal") > 0 }
-    }
+    var hasLog: Bool { get throws(FileError) { try size(of: path + "-wal") > 0 } }
 
     /// The size of the file and of its write-ahead log, in bytes.
-    var byteCount: Int {
-        get throws(FileError) { try size(of: path) + size(of: path + "-wal") }
-    }
+    var byteCount: Int { get throws(FileError) { try size(of: path) + size(of: path + "-wal") } }
 
     /// The permissions of a missing folder: others never write in it, and look into `.nuke-batch` neither.
     private var folderPermissions: UInt32 {
@@ -52,9 +44,7 @@ struct StateFile {
             throw .notWritable(path: folder, detail: error.description)
         }
         guard let permissions = found else { throw .notWritable(path: folder, detail: "it was removed") }
-        guard permissions & 0o022 == 0 else {
-            throw .notPrivate(path: folder, permissions: Int(permissions))
-        }
+        guard permissions & 0o022 == 0 else { throw .notPrivate(path: folder, permissions: Int(permissions)) }
     }
 
     /// Locks the job for this process.
@@ -137,18 +127,14 @@ struct StateFile {
     /// Refuses a database that is no state of a job; SQLite detects other damage.
     func examine(_ connection: Connection) throws {
         let isOurs = try connection.integer("PRAGMA application_id") == Int64(Schema.applicationID)
-        guard isOurs else {
-            throw JobStoreError.damaged(path: path, detail: "it is not the state of a job")
-        }
+        guard isOurs else { throw JobStoreError.damaged(path: path, detail: "it is not the state of a job") }
     }
 
     /// Returns the version of the schema.
     /// - Throws: `MigrationError` for one of a later release; `SQLiteError`.
     func version(_ connection: Connection) throws -> Int {
         let (version, known) = (Int(try connection.integer("PRAGMA user_version")), Schema.migrations.count)
-        guard version <= known else {
-            throw MigrationError.newer(found: version, known: known, path: path)
-        }
+        guard version <= known else { throw MigrationError.newer(found: version, known: known, path: path) }
         return version
     }
 

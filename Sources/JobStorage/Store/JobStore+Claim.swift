@@ -151,12 +151,8 @@ private struct Claim {
     private mutating func add(_ item: ClaimedItem) throws {
         var item = item
         // Outputs are recorded at an item's end, which only a new generation leaves; outputs in shards are recorded earlier.
-        if item.generation > 0 || hasShards {
-            item.outputs = try connection.outputs(of: item.itemID)
-        }
-        if hasCollisions {
-            item.collisions = try connection.collisions(of: item.itemID)
-        }
+        if item.generation > 0 || hasShards { item.outputs = try connection.outputs(of: item.itemID) }
+        if hasCollisions { item.collisions = try connection.collisions(of: item.itemID) }
         if hasDuplicates { item.twin = try Twin.of(item.itemID, connection) }
         items.append(item)
     }

@@ -44,9 +44,7 @@ extension JobStore {
                 let statement = try connection.statement(
                     "INSERT OR IGNORE INTO other_file(path, bytes, sha256) VALUES (?, ?, ?)"
                 )
-                for file in files {
-                    try statement.run(file.path, file.bytes, file.sha256)
-                }
+                for file in files { try statement.run(file.path, file.bytes, file.sha256) }
             }
         }
     }

@@ -50,9 +50,7 @@ extension JobStore {
 
     /// Returns the next hosts with the number of their items, in the order of their names, behind a rank; empty after the last.
     /// - Throws: `JobStoreError`.
-    package func hosts(
-        after rank: Int
-    ) throws(JobStoreError) -> [(rank: Int, name: String, items: Int)] {
+    package func hosts(after rank: Int) throws(JobStoreError) -> [(rank: Int, name: String, items: Int)] {
         try reader.read { connection in
             try connection.statement(
                 "SELECT rank, name, items FROM host_order WHERE rank > ? ORDER BY rank LIMIT 10000"

@@ -62,9 +62,7 @@ extension JobStore {
         try writeNow { connection in
             for file in files {
                 try connection.statement("INSERT OR REPLACE INTO markup VALUES (?, ?, ?, ?, ?, ?)").run(
-                    with: [
-                        file.path, file.itemID, file.name, file.bytes, file.sha256, pass,
-                    ])
+                    with: [file.path, file.itemID, file.name, file.bytes, file.sha256, pass])
             }
         }
     }

@@ -41,9 +41,7 @@ package struct MergedItem: Sendable {
 
 extension MergedItem {
     /// The first 64 bits of the identity, as `NewItem.key`.
-    fileprivate var shortKey: Int64 {
-        Int64(bitPattern: UInt64(key.prefix(16), radix: 16) ?? 0)
-    }
+    fileprivate var shortKey: Int64 { Int64(bitPattern: UInt64(key.prefix(16), radix: 16) ?? 0) }
 }
 
 extension JobStore {

@@ -39,9 +39,7 @@ extension JobStore {
                 .scalar(item, path + "/", path + "0") == true
             if isFolder { return true }
             let file = try Self.outputs("o.item_id <> ?1 AND o.path = ?2", connection)
-            for folder in folders where try file.scalar(item, folder) == true {
-                return true
-            }
+            for folder in folders where try file.scalar(item, folder) == true { return true }
             return false
         }
     }

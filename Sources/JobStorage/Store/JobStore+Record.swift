@@ -96,9 +96,7 @@ extension JobStore {
     ) async throws(JobStoreError) {
         let (run, clock) = (try currentRun(), clock)
         try await write { connection in
-            try body(
-                ItemChange(connection: connection, run: run, now: clock.now, item: item, event: event)
-            )
+            try body(ItemChange(connection: connection, run: run, now: clock.now, item: item, event: event))
         }
     }
 }

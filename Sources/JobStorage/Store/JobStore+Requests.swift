@@ -16,9 +16,7 @@ extension JobStore {
             let insert = try connection.statement(
                 "INSERT INTO request(\(RequestRecord.columns)) VALUES (\(parameters))"
             )
-            for request in requests {
-                try insert.run(with: request.values(run: run))
-            }
+            for request in requests { try insert.run(with: request.values(run: run)) }
             try connection.statement("DELETE FROM request WHERE request_id <= ?")
                 .run(connection.lastInsertRowID - Self.requestsKept)
             connection.add(increments)

@@ -226,9 +226,7 @@ extension JobStore {
         )
         let ids: Set<Int64> = Set(try items.rows(with: values) { $0["item_id"] })
         var count = 0
-        for id in ids {
-            count += try requeue(where: isOneToChange, because: .outputs, id, connection)
-        }
+        for id in ids { count += try requeue(where: isOneToChange, because: .outputs, id, connection) }
         return count
     }
 

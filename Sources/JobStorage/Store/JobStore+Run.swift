@@ -8,10 +8,7 @@ extension JobStore {
     /// A stored wait that was recorded in the future, before the clock was set back, begins now: it is never longer than
     /// it was when it was recorded. `countersJSON` is replaced by `endRun`.
     /// - Throws: `JobStoreError`.
-    public func beginRun(
-        version: String,
-        countersJSON: String? = nil
-    ) throws(JobStoreError) -> RunRecord {
+    public func beginRun(version: String, countersJSON: String? = nil) throws(JobStoreError) -> RunRecord {
         var run = RunRecord(
             runID: 0,
             version: version,

@@ -41,9 +41,7 @@ extension JobReader {
     /// Returns the recorded parts of a shard, by number.
     /// - Throws: `JobStoreError`.
     public func parts(of shard: ShardRecord) throws(JobStoreError) -> [ShardPart] {
-        try read(
-            "SELECT number, etag, sha256, bytes FROM shard_part WHERE shard_id = ? ORDER BY number"
-        ) {
+        try read("SELECT number, etag, sha256, bytes FROM shard_part WHERE shard_id = ? ORDER BY number") {
             try $0.rows(shard.shardID) { row in
                 ShardPart(
                     number: row["number"],

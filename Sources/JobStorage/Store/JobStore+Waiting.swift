@@ -32,9 +32,7 @@ extension JobStore {
                     AND state IN ('pending', 'running', 'retry')
                 """
             )
-            for item in items {
-                try statement.run(item.itemID, item.generation)
-            }
+            for item in items { try statement.run(item.itemID, item.generation) }
         }
     }
 }

@@ -32,11 +32,7 @@ public final class JobStore: Sendable {
     /// time-out. After an unclean end the file is checked first, but a large one only if the machine went down too.
     /// With `fresh`, an existing state is removed. `clock` measures when waiting items are due.
     /// - Throws: `JobStoreError`.
-    public init(
-        path: String,
-        fresh: Bool = false,
-        clock: StateClock = StateClock()
-    ) throws(JobStoreError) {
+    public init(path: String, fresh: Bool = false, clock: StateClock = StateClock()) throws(JobStoreError) {
         self.clock = clock
         let file = StateFile(path: path)
         try file.prepareFolder()
@@ -106,9 +102,7 @@ public final class JobStore: Sendable {
     }
 
     /// The wall clock's time in milliseconds since 1970, for records of when something happened.
-    static var now: Int64 {
-        Int64(Date().timeIntervalSince1970 * 1000)
-    }
+    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// The largest size in bytes of a state that is checked within about half a second.
     private static let quicklyChecked = 64_000_000

@@ -14,12 +14,7 @@ struct AdoptableOutput: Sendable {
     private let acceptsSmaller: Bool
 
     /// - Throws: `ImagingError` for a processor that cannot be.
-    init(
-        _ output: Output,
-        source: Int,
-        of manifest: Manifest,
-        acceptsSmaller: Bool
-    ) throws(ImagingError) {
+    init(_ output: Output, source: Int, of manifest: Manifest, acceptsSmaller: Bool) throws(ImagingError) {
         self.output = output
         self.acceptsSmaller = acceptsSmaller
         recipe = manifest.digest(of: output, source: source)

@@ -35,13 +35,7 @@ public struct AdoptionFinding: Sendable, Encodable {
         return (["\(result)  \(place)"] + details).joined(separator: "  ")
     }
 
-    init(
-        url: String?,
-        name: String,
-        path: String?,
-        _ result: Result,
-        _ refusal: RefusedFile? = nil
-    ) {
+    init(url: String?, name: String, path: String?, _ result: Result, _ refusal: RefusedFile? = nil) {
         (self.name, self.result) = (name, result)
         self.url = url.map { ItemListing.withoutUser($0) }
         self.path = path

@@ -49,10 +49,7 @@ public struct RenderProcess: Sendable {
         let isDrawing = ImageFormat(request.original) == .svg
         for plugIn in CodecPlugIn.allCases where plugIn != .svg || isDrawing { try? plugIn.load() }
         confinement = try Confinement(reading: isDrawing ? Self.fonts : [])
-        confinement.limit(
-            bytes: Self.addressSpace(for: request.memory),
-            seconds: Watchdog.seconds(for: 0)
-        )
+        confinement.limit(bytes: Self.addressSpace(for: request.memory), seconds: Watchdog.seconds(for: 0))
     }
 
     /// Renders the requested outputs and writes the reply.

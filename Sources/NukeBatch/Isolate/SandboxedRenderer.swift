@@ -175,9 +175,7 @@ final class SandboxedRenderer: Sendable {
         case .exit(0):
             guard let bytes = try? output.read(from: InFlightJournal.oneSlotSize, limit: limit),
                 let reply = try? PropertyListDecoder().decode(RenderReply.self, from: bytes)
-            else {
-                return .died("the reply of the sandbox could not be read")
-            }
+            else { return .died("the reply of the sandbox could not be read") }
             return .replied(reply)
         case .exit(let code):
             guard let phase else {

@@ -6,9 +6,7 @@ final class EdgeStatistics: Sendable {
     private let counts = Mutex(EdgeCounts())
 
     /// The counts so far.
-    var total: EdgeCounts {
-        counts.withLock { $0 }
-    }
+    var total: EdgeCounts { counts.withLock { $0 } }
 
     /// Counts a transfer that has ended.
     func add(_ transfer: TransferRecord) {

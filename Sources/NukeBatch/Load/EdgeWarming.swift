@@ -59,9 +59,7 @@ final class EdgeWarming: Sendable {
 extension OriginalLoader {
     /// Sends a HEAD request, so that the edge loads the original; nothing is kept here.
     func head(_ request: URLRequest, _ priority: Operation.QueuePriority) async throws -> Original {
-        guard !isOffline else {
-            throw ItemError(.offline, "network access is disabled (--offline)")
-        }
+        guard !isOffline else { throw ItemError(.offline, "network access is disabled (--offline)") }
         var request = request
         request.httpMethod = "HEAD"
         try await warming.ask(request, priority: priority)

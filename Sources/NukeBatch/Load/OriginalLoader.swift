@@ -100,16 +100,9 @@ struct OriginalLoader: Sendable {
             throw ItemError(.badURL, "\(ItemListing.shown(target)) is not a URL")
         }
         var request = URLRequest(url: url)
-        for (name, value) in headers {
-            request.setValue(value, forHTTPHeaderField: name)
-        }
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         if manifest.asksEdge(url) { return try await head(request, priority) }
-        let fetched = fetchRequest(
-            request,
-            key: key,
-            priority: priority,
-            caching: isOffline ? .only : .use
-        )
+        let fetched = fetchRequest(request, key: key, priority: priority, caching: isOffline ? .only : .use)
         // A data URL is neither loaded nor cached.
         if url.scheme?.lowercased() == "data" { return try await fetch(fetched, isKept: false) }
         let lookup = try await fetcher.find(fetched)

@@ -54,11 +54,7 @@ struct Revalidation: Sendable {
     ///
     /// A host that requests a pause is not asked before the pause ends.
     /// - Throws: `ItemError` if the cache cannot be written.
-    func result(
-        of error: any Error,
-        asking url: URL?,
-        retrying statuses: Set<Int>
-    ) async throws -> Result? {
+    func result(of error: any Error, asking url: URL?, retrying statuses: Set<Int>) async throws -> Result? {
         if let response = (error as? DataLoadingError)?.response, response.statusCode == 304 {
             return try await cache.confirm(key, known, by: response, to: url) ? .confirmed : .reloaded
         }

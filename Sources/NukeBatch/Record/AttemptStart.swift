@@ -7,7 +7,5 @@ struct AttemptStart: Sendable {
     private let instant = ContinuousClock.now
 
     /// The milliseconds since then.
-    var milliseconds: Int {
-        Int((ContinuousClock.now - instant) / .milliseconds(1))
-    }
+    var milliseconds: Int { Int((ContinuousClock.now - instant) / .milliseconds(1)) }
 }

@@ -66,9 +66,7 @@ final class HostStateStore: Sendable {
         try await store.save(changed)
     }
 
-    private static var now: Int64 {
-        Int64(Date().timeIntervalSince1970 * 1000)
-    }
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 }
 
 extension HostRecord {

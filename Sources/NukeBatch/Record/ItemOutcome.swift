@@ -19,9 +19,7 @@ struct ItemOutcome: Sendable {
     var reused: [OutputRecord] { plan.reused }
 
     /// True if no output failed.
-    var isDone: Bool {
-        !outputs.contains { $0.state == .failed }
-    }
+    var isDone: Bool { !outputs.contains { $0.state == .failed } }
 
     /// Returns the result to record: failed if any output failed, skipped if all were skipped.
     func result(attempt: AttemptResult?) -> ItemResult {

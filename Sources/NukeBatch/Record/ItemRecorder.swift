@@ -158,10 +158,6 @@ struct ItemRecorder: Sendable {
     }
 
     private static func attempt(_ started: AttemptStart, _ outcome: String) -> AttemptResult {
-        AttemptResult(
-            started: started.time,
-            milliseconds: started.milliseconds,
-            outcome: outcome
-        )
+        AttemptResult(started: started.time, milliseconds: started.milliseconds, outcome: outcome)
     }
 }

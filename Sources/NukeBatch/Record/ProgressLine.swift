@@ -122,11 +122,7 @@ public struct ProgressLine: Sendable {
     }
 
     /// Returns the parts beside the bar, in their order.
-    static func parts(
-        _ progress: RunProgress,
-        _ rates: RateMeter.Rates?,
-        isUnicode: Bool = true
-    ) -> [Part] {
+    static func parts(_ progress: RunProgress, _ rates: RateMeter.Rates?, isUnicode: Bool = true) -> [Part] {
         var parts = [Part(text: count(progress), rank: 0)]
         if progress.failed > 0 {
             parts.append(Part(text: "\(Quantity.grouped(progress.failed)) failed", rank: 2, tone: .failure))

@@ -60,9 +60,7 @@ public struct RunProgress: Sendable {
     public init() {}
 
     /// The share of the items that is finished, 0 to 1.
-    public var fraction: Double {
-        total == 0 ? 0 : min(1, Double(done + failed) / Double(total))
-    }
+    public var fraction: Double { total == 0 ? 0 : min(1, Double(done + failed) / Double(total)) }
 
     /// Returns the progress in one line without control characters; `rates` are those of the last seconds.
     public func line(_ rates: RateMeter.Rates? = nil) -> String {

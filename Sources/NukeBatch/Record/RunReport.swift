@@ -157,9 +157,7 @@ public struct RunReport: Sendable {
             if others > 0 { lines.append("  and \(others) more") }
         }
         let known = failed - newFailures
-        if known > 0 {
-            lines.append("\(known) known failure\(known == 1 ? "" : "s") of earlier runs")
-        }
+        if known > 0 { lines.append("\(known) known failure\(known == 1 ? "" : "s") of earlier runs") }
         let standing = allWarnings.count - shownWarnings.count
         if standing > 0 {
             lines.append("\(standing) known warning\(standing == 1 ? "" : "s") of earlier runs")
@@ -168,9 +166,7 @@ public struct RunReport: Sendable {
     }
 
     /// True if there are warnings to report although nothing failed.
-    public var hasWarnings: Bool {
-        !shownWarnings.isEmpty
-    }
+    public var hasWarnings: Bool { !shownWarnings.isEmpty }
 
     /// The warnings that the summary names.
     private var shownWarnings: [String] {

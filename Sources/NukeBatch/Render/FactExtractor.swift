@@ -138,9 +138,7 @@ struct FactExtractor: Sendable {
     ) throws(ImagingError) -> CanonicalJSON? {
         switch fact {
         case .size:
-            return .object([
-                "width": .integer(header.size.width), "height": .integer(header.size.height),
-            ])
+            return .object(["width": .integer(header.size.width), "height": .integer(header.size.height)])
         case .format: return .string(header.format.rawValue)
         case .orientation: return .integer(header.orientation.rawValue)
         case .exif: return EXIFSummary(of: data, header).map(object)

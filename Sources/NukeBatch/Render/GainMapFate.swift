@@ -24,9 +24,7 @@ enum GainMapFate: String, Sendable, Codable {
 extension Recipe {
     /// Reads the gain map that the output keeps of an original; the fate is nil for an original without one.
     /// - Throws: `ImagingError` of reason `memory`, or for parameters of processors.
-    func gainMap(
-        of source: DecodedOriginal
-    ) throws(ImagingError) -> (map: GainMap?, fate: GainMapFate?) {
+    func gainMap(of source: DecodedOriginal) throws(ImagingError) -> (map: GainMap?, fate: GainMapFate?) {
         guard let fate = expectedFate(of: source.header) else { return (nil, nil) }
         guard fate == .kept else { return (nil, fate) }
         do {

@@ -44,9 +44,7 @@ extension Recipe {
         if let reason = reasonToSkip(width: image.size.width) { return .skipped(reason) }
         // An operation sized by pixels gets the image at full size, so that the size from there on is the nominal one.
         let last = OperationChain([resize], limits: chain.limits)
-        return processed(
-            try last.apply(to: image, gainMap: &map, originalSize: image.size, for: format)
-        )
+        return processed(try last.apply(to: image, gainMap: &map, originalSize: image.size, for: format))
     }
 
     /// Encodes a processed image with the part of the original's metadata that the output keeps.

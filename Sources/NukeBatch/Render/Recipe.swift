@@ -53,9 +53,7 @@ struct Recipe: Sendable {
     }
 
     /// True if the output is an unchanged copy of the original's bytes.
-    var isCopy: Bool {
-        output.format == .original
-    }
+    var isCopy: Bool { output.format == .original }
 
     /// Returns a digest that equal originals and equal recipes share, since both determine the output's bytes.
     func specification(originalSHA256: String) -> String {
@@ -93,9 +91,7 @@ struct Recipe: Sendable {
         if made.recipe != digest {
             guard !needsPixelsToDecide, let header = try? ImageHeader.read(original.data),
                 reasonToSkip(header) == nil
-            else {
-                return nil
-            }
+            else { return nil }
             made.recipe = digest
         }
         return made
@@ -174,9 +170,7 @@ struct Recipe: Sendable {
     }
 
     /// The operations before the last one, which is the resize of an output of `widths`.
-    var unresized: OperationChain {
-        OperationChain(chain.operations.dropLast(), limits: chain.limits)
-    }
+    var unresized: OperationChain { OperationChain(chain.operations.dropLast(), limits: chain.limits) }
 
     /// Returns the error that refuses the brightness of an original, or nil if there is none.
     func refusal(of header: ImageHeader) -> ImagingError? {

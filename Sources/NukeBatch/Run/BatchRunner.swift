@@ -28,9 +28,7 @@ public final class BatchRunner: Sendable {
     }
 
     /// The run's progress so far.
-    public var progress: RunProgress {
-        statistics.progress
-    }
+    public var progress: RunProgress { statistics.progress }
 
     /// Ends the run soon with `exit`.
     ///

@@ -12,9 +12,7 @@ extension ItemPipeline {
     }
 
     /// Divides recipes into those whose paths are the item's own, and the results of those whose paths are not.
-    func divide(_ recipes: [Recipe], of item: ClaimedItem) -> (
-        free: [Recipe], decided: [OutputRecord]
-    ) {
+    func divide(_ recipes: [Recipe], of item: ClaimedItem) -> (free: [Recipe], decided: [OutputRecord]) {
         var (free, decided): ([Recipe], [OutputRecord]) = ([], [])
         for recipe in recipes {
             if let collision = item.collisions.first(where: { $0.output == recipe.output.name }) {

@@ -196,7 +196,5 @@ struct ItemPipeline: Sendable {
 
 extension ItemError {
     /// True if the original's bytes caused the error.
-    fileprivate var isAboutBytes: Bool {
-        [ErrorCode.corrupt, .truncated, .wrongType].contains(code)
-    }
+    fileprivate var isAboutBytes: Bool { [ErrorCode.corrupt, .truncated, .wrongType].contains(code) }
 }

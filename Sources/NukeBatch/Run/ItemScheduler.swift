@@ -23,10 +23,7 @@ struct ItemScheduler: Sendable {
         store = context.store
         control = context.control
         limit = context.options.limit ?? .max
-        hosts = PerHostLimit(
-            perHost: 2 * context.manifest.loading.perHost + 64,
-            total: Self.itemsInFlight
-        )
+        hosts = PerHostLimit(perHost: 2 * context.manifest.loading.perHost + 64, total: Self.itemsInFlight)
     }
 
     /// The counters of one run's loop.

@@ -55,13 +55,7 @@ struct RunParts: Sendable {
         ]
         parts += all.compactMap(\.self)
         for part in parts { try await part.begin(context) }
-        return ItemWork(
-            context: context,
-            loader: loader,
-            hostStates: hostStates,
-            pins: pins,
-            shards: shards
-        )
+        return ItemWork(context: context, loader: loader, hostStates: hostStates, pins: pins, shards: shards)
     }
 
     /// Finishes all parts.

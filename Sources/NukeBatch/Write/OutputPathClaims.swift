@@ -70,9 +70,7 @@ final class OutputPathClaims: Sendable {
     ) async throws {
         let isFree = claim(path, sha256: sha256, item: claimant.item)
         if knowsPaths { return }
-        guard isFree else {
-            throw Claimant.collision(at: path, distinction)
-        }
+        guard isFree else { throw Claimant.collision(at: path, distinction) }
         // An item leaves its file and its record before it releases its claim.
         guard try isTaken() else { return }
         let isOthers: Bool
@@ -86,9 +84,7 @@ final class OutputPathClaims: Sendable {
         } catch {
             throw ItemError(.local, error.description)
         }
-        if isOthers {
-            throw Claimant.collision(at: path, distinction)
-        }
+        if isOthers { throw Claimant.collision(at: path, distinction) }
     }
 
     /// Returns normally if no other output is a file where `path`, an output of `item`, needs a folder, or the reverse.

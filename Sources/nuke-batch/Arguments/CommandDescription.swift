@@ -15,9 +15,7 @@ struct CommandDescription: Sendable {
     var action: String { group.map { String(name.dropFirst($0.word.count + 1)) } ?? name }
 
     /// The operands in a usage line, such as `MANIFEST` or `[MANIFEST]`; empty if there are none.
-    var operandUsage: String {
-        operands.map(\.usage).joined(separator: " ")
-    }
+    var operandUsage: String { operands.map(\.usage).joined(separator: " ") }
 
     /// The least and the greatest number of operands.
     var operandCount: ClosedRange<Int> {
@@ -49,9 +47,7 @@ struct OptionDescription: Sendable {
     var variables: [String] = []
 
     /// The names in the help, the short one first.
-    var names: [String] {
-        [short, name].compactMap { $0 }
-    }
+    var names: [String] { [short, name].compactMap { $0 } }
 }
 
 /// An operand as its user sees it.
@@ -98,7 +94,5 @@ struct ValueDescription: Sendable {
     }
 
     /// True if several words may be given, with commas between them.
-    var isList: Bool {
-        if case .list = completion { true } else { false }
-    }
+    var isList: Bool { if case .list = completion { true } else { false } }
 }

@@ -54,9 +54,7 @@ struct PruneCommand: JobCommand {
         for part in parts {
             let pruning = try await Pruning(manifest, options: part)
             if isDeleting { try await pruning.removeAll() }
-            for file in pruning.files {
-                Output.result(isJSON ? JSONLine.text(file) : text(file))
-            }
+            for file in pruning.files { Output.result(isJSON ? JSONLine.text(file) : text(file)) }
             files += pruning.files
         }
         guard !isJSON else { return .done }

@@ -156,9 +156,7 @@ struct InitDraft {
     /// True if rows of a list are paths, which start from the working directory.
     private var namesFiles: Bool { sample?.hasPaths(in: urlColumn ?? (isText ? "" : "url")) ?? false }
 
-    private var isText: Bool {
-        if case .list(_, .txt, _) = argument { true } else { false }
-    }
+    private var isText: Bool { if case .list(_, .txt, _) = argument { true } else { false } }
 
     /// The source of a sitemap, or of a site by its usual sitemap; nil for the URL of a file.
     private static func sitemap(of url: String) -> JSONText? {

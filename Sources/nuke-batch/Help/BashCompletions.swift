@@ -113,15 +113,9 @@ struct BashCompletions {
 }
 
 extension ValueDescription.Completion {
-    fileprivate var isFile: Bool {
-        if case .file = self { true } else { false }
-    }
+    fileprivate var isFile: Bool { if case .file = self { true } else { false } }
 
-    fileprivate var isFolder: Bool {
-        if case .folder = self { true } else { false }
-    }
+    fileprivate var isFolder: Bool { if case .folder = self { true } else { false } }
 
-    fileprivate var isFree: Bool {
-        if case .none = self { true } else { false }
-    }
+    fileprivate var isFree: Bool { if case .none = self { true } else { false } }
 }

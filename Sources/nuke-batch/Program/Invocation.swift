@@ -56,9 +56,7 @@ enum Invocation {
         _ rest: inout ArraySlice<String>
     ) throws(UsageError) -> any Command.Type {
         if let name = CommandName(rawValue: word) { return name.command }
-        if let group = CommandGroup.named(word) {
-            return try group.command(rest.popFirst()).command
-        }
+        if let group = CommandGroup.named(word) { return try group.command(rest.popFirst()).command }
         if let hint = hint(forSource: word) { throw UsageError("there is no command \(word)\(hint)") }
         let known = ProgramDescription.nukeBatch.words.map(\.word) + ["--help", "--version"]
         let hint = UsageError.hint(for: word, among: known, synonyms: synonyms)

@@ -57,9 +57,7 @@ struct RunPresentation: Sendable {
     ).inEnvironment()
 
     /// The progress to show: `auto` is for people, so a quiet run shows none.
-    var shownProgress: ProgressDisplay.Kind {
-        progress == .auto && isQuiet ? .none : progress
-    }
+    var shownProgress: ProgressDisplay.Kind { progress == .auto && isQuiet ? .none : progress }
 
     /// True if ``show(_:)`` has anything to show.
     var showsEvents: Bool { isJSON || isVerbose }

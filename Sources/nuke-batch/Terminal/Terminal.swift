@@ -4,9 +4,7 @@ import NukeBatch
 /// The abilities of the terminal on standard error, by the conventions of the environment.
 enum Terminal {
     /// True if standard error is a terminal on which a line can be overwritten.
-    static var isCapable: Bool {
-        isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb"
-    }
+    static var isCapable: Bool { isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb" }
 
     /// The current width, Unicode support (by the locale) and use of colours (`NO_COLOR`).
     static var style: ProgressLine.Style {
