@@ -46,7 +46,8 @@ public final class CachingDataLoader: ResponseReportingDataLoading {
                         delivery.deliver(chunk, response)
                     },
                     completion: { [self] error in
-                        guard error == nil, isStored, let (data, response) = body.withLock({ $0.answer }) else {
+                        guard error == nil, isStored, let (data, response) = body.withLock({ $0.answer })
+                        else {
                             return delivery.finish(error)
                         }
                         Task { [self] in

@@ -181,7 +181,9 @@ public struct S3Client: Sendable {
     }
 
     /// Waits a random time up to a bound that doubles with each attempt.
-    private func pause(before attempt: Int, _ request: S3Request, _ operation: String) async throws(StoreError) {
+    private func pause(before attempt: Int, _ request: S3Request, _ operation: String)
+        async throws(StoreError)
+    {
         let bound = min(patience.firstDelay * (1 << min(attempt, 16)), patience.longestDelay)
         do { try await Task.sleep(for: bound * Double.random(in: 0...1)) } catch {
             throw StoreError(.cancelled, "\(operation) \(request.location) was cancelled")
