@@ -17,7 +17,7 @@ struct TaskCoalescingTests {
     @Test func requestsForABeginningShareTheDownloadTheDecodeAndTheirFirstProcessor() async throws {
         let pipeline = ImagePipeline.testing(loader, counter)
         let tasks = [request("a"), request("a", "b"), request("a", "c")].map(pipeline.imageTask)
-        let load = await loader.load(0)
+        let load = try await loader.load(0, of: tasks, pipeline)
         load.answer(Data([1]))
         var marks: [[String]] = []
         for task in tasks { marks.append(try await task.response.container.marks) }
@@ -39,7 +39,7 @@ struct TaskCoalescingTests {
     @Test func otherOptionsShareTheDownloadAndTheDecode() async throws {
         let pipeline = ImagePipeline.testing(loader, counter)
         let tasks = [request("a"), request("a", options: .disableMemoryCache)].map(pipeline.imageTask)
-        await loader.load(0).answer(Data([1]))
+        try await loader.load(0, of: tasks, pipeline).answer(Data([1]))
         for task in tasks { _ = try await task.response }
         #expect(loader.count == 1)
         #expect(counter["decode"] == 1)
@@ -64,7 +64,7 @@ struct TaskCoalescingTests {
     @Test func theFailureOfSharedWorkIsEverybodys() async throws {
         let pipeline = ImagePipeline.testing(loader, counter)
         let tasks = [request("a"), request("b")].map(pipeline.imageTask)
-        await loader.load(0).end(URLError(.timedOut))
+        try await loader.load(0, of: tasks, pipeline).end(URLError(.timedOut))
         for task in tasks {
             let error = await pipelineError { _ = try await task.response }
             #expect((error?.dataLoadingError as? URLError)?.code == .timedOut)
@@ -76,7 +76,7 @@ struct TaskCoalescingTests {
         let pipeline = ImagePipeline.testing(loader, counter)
         let one = pipeline.imageTask(with: request("a"))
         let two = pipeline.imageTask(with: request("b"))
-        let load = await loader.load(0)
+        let load = try await loader.load(0, of: [one, two], pipeline)
         one.cancel()
         #expect(one.state == .cancelled)
         load.answer(Data([1]))
@@ -88,7 +88,7 @@ struct TaskCoalescingTests {
     @Test func theLastCancellationEndsTheLoad() async throws {
         let pipeline = ImagePipeline.testing(loader, counter)
         let tasks = [request("a"), request("a", "b")].map(pipeline.imageTask)
-        let load = await loader.load(0)
+        let load = try await loader.load(0, of: tasks, pipeline)
         for task in tasks { task.cancel() }
         try await eventually { load.isCancelled }
         // A new request begins anew.
@@ -118,7 +118,7 @@ struct TaskCoalescingTests {
             $0.imageDecodingQueue.isSuspended = true
         }
         let first = [request("a"), request("a", "b")].map(pipeline.imageTask)
-        await loader.load(0).answer(Data([1]))
+        try await loader.load(0, of: first, pipeline).answer(Data([1]))
         try await eventually { !seen.all.isEmpty }
         // The decode waits; who comes now wants more than it gives, but nothing is loaded again.
         let late = pipeline.imageTask(with: request("c"))
@@ -135,8 +135,20 @@ struct TaskCoalescingTests {
             }
         }
         let tasks = [request("a"), request()].map(both.imageTask)
-        await loader.load(1).answer(Data([1]))
+        try await loader.load(1, of: tasks, both).answer(Data([1]))
         for task in tasks { _ = try await task.response }
         #expect(seen.all.last == "")
+    }
+}
+
+extension ManualLoader {
+    /// Waits for a load that all of the tasks have joined.
+    fileprivate func load(_ number: Int, of tasks: [ImageTask], _ pipeline: ImagePipeline) async throws
+        -> Load
+    {
+        let load = await load(number)
+        let queue = pipeline.configuration.dataLoadingQueue
+        for task in tasks { try await queue.waitUntilJoined { task.priority = $0 } }
+        return load
     }
 }
