@@ -38,6 +38,9 @@ struct ListingPlan {
     private static let leastPages = 4.0
     /// The most ranges without a key at first.
     private static let mostEmpty = 4
+    /// Below so many pages a bucket is small: then each page that has not ended its range lets one more request be spent on a guess,
+    /// beside the first ones, so that even answers in the worst order cost less than two requests a page.
+    private static let (smallPages, firstGuesses) = (32, 2)
     /// The most folders that are kept.
     private static let mostFolders = 100_000
     /// The most folders whose keys are learned from: each holds a page or more.
@@ -54,9 +57,16 @@ struct ListingPlan {
     private var explored: Set<String> = []
     /// The numbers of pages so far, and of ranges without a key.
     private var (pageCount, emptyCount) = (0, 0)
+    /// The numbers of pages behind which their range went on, and of ranges and questions for folders.
+    private var (fullCount, guessCount) = (0, 1)
 
     /// The pages of a range that is cut from a long one now: their number grows with that of all pages.
     private var partPages: Double { min(max(Self.fewestPages, Double(pageCount) / 16), Self.mostPages) }
+
+    /// The most guesses that can be made now.
+    private var allowance: Int {
+        fullCount < Self.smallPages ? max(0, fullCount + Self.firstGuesses - guessCount) : .max
+    }
 
     /// Begins with one range of all keys that begin with `prefix`.
     init(prefix: String) {
@@ -68,6 +78,7 @@ struct ListingPlan {
     /// Notes that a page of a range is in the file, and learns from its first and last keys.
     mutating func add(_ page: Range<Int>, to range: ListingRange, _ ends: Ends) {
         pageCount += 1
+        if !ends.isEnd { fullCount += 1 }
         if let index = index(of: range) {
             if !page.isEmpty { parts[index].pages.append(page) }
             parts[index].isEnded = ends.isEnd
@@ -107,6 +118,7 @@ struct ListingPlan {
     /// Returns the best use of up to `count` requests; nil if every range is needed whole, or has no page yet.
     mutating func nextStep(_ count: Int) -> Step? {
         if let range = nextRange() { return .list(range) }
+        guard allowance > 0 else { return nil }
         for (range, pages) in candidates() {
             let place = range.place
             let inside = folders(in: place)
@@ -116,6 +128,7 @@ struct ListingPlan {
                 let index = index(of: range)
             {
                 explored.insert(folder)
+                guessCount += 1
                 parts[index].isExploring = true
                 // From the beginning of the last page on, the folders show how many a page has.
                 return .explore(folder: folder, after: place.last ?? "", range)
@@ -208,8 +221,9 @@ struct ListingPlan {
 
     /// Cuts a range; returns false if none of the points lies in it.
     private mutating func cut(_ range: ListingRange, at points: [String]) -> Bool {
-        let new = range.cut(at: points)
+        let new = range.cut(at: Array(points.prefix(allowance)))
         guard !new.isEmpty, let index = index(of: range) else { return false }
+        guessCount += new.count
         parts.insert(contentsOf: new.map { Part(range: $0) }, at: index + 1)
         return true
     }
