@@ -15,8 +15,7 @@ struct HostRates: Sendable {
     func rate(of host: String) -> Double? {
         if host.isEmpty { return nil }
         if host.hasPrefix("s3://") {
-            let bucket = String(host.dropFirst("s3://".count))
-            if let own = loading.hosts[host] ?? loading.hosts[bucket] { return own.rate.perSecond }
+            if let own = loading.ownSettings(named: host) { return own.rate.perSecond }
             let rate = loading.ofBuckets.rate
             return rate == loading.rate ? rate.perSecond : nil
         }

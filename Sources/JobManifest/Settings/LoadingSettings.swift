@@ -73,10 +73,12 @@ public struct LoadingSettings: ManifestSettings, Sendable, Equatable {
     /// The settings for one host by its name in a job: a name or an address, with `:port` behind it unless that is the scheme's own, or
     /// `s3://bucket`.
     package func settings(named name: String) -> LoadingSettings {
-        let bucket = name.hasPrefix("s3://") ? String(name.dropFirst("s3://".count)) : nil
-        // An IPv6 address has colons of its own.
-        let bare = bucket ?? name.lastIndex(of: ":").map { String(name[..<$0]) } ?? name
-        return hosts[name] ?? hosts[bare] ?? (bucket == nil ? self : ofBuckets)
+        ownSettings(named: name) ?? (name.hasPrefix("s3://") ? ofBuckets : self)
+    }
+
+    /// The settings that the manifest chooses for one host by its name in a job; nil if it is as the others.
+    package func ownSettings(named name: String) -> LoadingSettings? {
+        HostName.entry(for: name, in: hosts)
     }
 
     /// The method of requests.

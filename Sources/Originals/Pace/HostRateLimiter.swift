@@ -62,8 +62,7 @@ public final class HostRateLimiter: Sendable {
         clock: C = ContinuousClock()
     ) where C.Duration == Duration {
         self.limits = limits
-        self.hosts = Dictionary(hosts.map { (HostName.comparablePlace($0.key), $0.value) }) { _, last in last
-        }
+        self.hosts = Dictionary(hosts.map { (HostName.comparablePlace($0.key), $0.value) }) { $1 }
         self.bucketLimits = bucketLimits
         self.idle = idle
         self.breaking = breaking
@@ -126,17 +125,15 @@ public final class HostRateLimiter: Sendable {
     }
 
     func newHost(_ name: String, at now: Duration) -> HostRateLimiterState.Host {
-        let bucket = name.hasPrefix("s3://") ? name.dropFirst("s3://".count) : nil
-        // An IPv6 address has colons of its own.
-        let bare = bucket ?? name.lastIndex(of: ":").map { name[..<$0] } ?? name[...]
-        let limits = hosts[name] ?? hosts[String(bare)] ?? (bucket == nil ? limits : bucketLimits ?? limits)
+        let isBucket = name.hasPrefix("s3://")
+        let limits = HostName.entry(for: name, in: hosts) ?? (isBucket ? bucketLimits : nil) ?? limits
         // The rate limiter's clock started when it was created.
         let rate = HostRate(
             limit: limits.rate,
             burst: limits.burst,
             idle: idle.map { $0 + now },
             now: now,
-            namesNoTime: bucket != nil
+            namesNoTime: isBucket
         )
         return HostRateLimiterState.Host(
             rate: rate,

@@ -50,6 +50,17 @@ public enum HostName {
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 
+    /// Returns what is chosen for a place of a job: under its name, or without the `:port` or the `s3://` of that.
+    ///
+    /// Its name is a name or an address, with `:port` behind it unless that is the scheme's own, or `s3://bucket`.
+    package static func entry<Value>(for place: String, in chosen: [String: Value]) -> Value? {
+        guard !chosen.isEmpty else { return nil }
+        let bucket = place.hasPrefix("s3://") ? place.dropFirst("s3://".count) : nil
+        // An IPv6 address has colons of its own.
+        let bare = bucket ?? place.lastIndex(of: ":").map { place[..<$0] } ?? place[...]
+        return chosen[place] ?? chosen[String(bare)]
+    }
+
     /// True for a name that is as all spellings of it become: nearly every one there is.
     private static func isComparable(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let last = host.last, last != UInt8(ascii: "."),
