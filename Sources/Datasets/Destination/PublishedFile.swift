@@ -1,6 +1,6 @@
-package import Files
+import Files
 import Foundation
-package import ObjectStorage
+import ObjectStorage
 
 /// A file that is written piece by piece under another name, and seen in the destination when it is complete.
 struct PublishedFile {
@@ -68,16 +68,5 @@ struct PublishedFile {
     func discard() throws(FileError) {
         try file.remove()
         try folder.sync()
-    }
-}
-
-extension S3Store {
-    /// Writes an object that nobody else writes; parts that a killed run left of it are removed.
-    /// - Throws: `StoreError`.
-    package func putWhole(_ payload: Payload, at key: String, _ attributes: ObjectAttributes)
-        async throws(StoreError)
-    {
-        if payload.count > Self.partSize { try await abortUploads(at: key) }
-        _ = try await put(payload, at: key, attributes)
     }
 }

@@ -13,9 +13,7 @@ extension Manifest {
     ) async throws(RunError) {
         try await RunError.wrapping {
             let store = try store(at: ObjectLocation(bucket: location.bucket, key: ""))
-            // Parts that a killed command has left.
-            if payload.count > S3Store.partSize { try await store.abortUploads(at: location.key) }
-            _ = try await store.put(payload, at: location.key, attributes)
+            try await store.putWhole(payload, at: location.key, attributes)
         }
     }
 }

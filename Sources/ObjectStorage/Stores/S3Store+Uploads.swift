@@ -1,3 +1,4 @@
+package import Files
 public import Foundation
 
 /// Uploads in parts that were begun and neither completed nor aborted.
@@ -61,6 +62,15 @@ extension S3Store {
         }
         // Equal texts may be two keys, by the forms of their accents.
         for upload in found where upload.key.utf8.elementsEqual(key.utf8) { try await abort(upload) }
+    }
+
+    /// Writes an object that nobody else writes; parts that a killed process left of it are removed.
+    /// - Throws: ``StoreError``.
+    package func putWhole(_ payload: Payload, at key: String, _ attributes: ObjectAttributes)
+        async throws(StoreError)
+    {
+        if payload.count > Self.partSize { try await abortUploads(at: key) }
+        _ = try await put(payload, at: key, attributes)
     }
 
     private static let dates = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
