@@ -101,7 +101,8 @@ static void copy_profile(reader *self, nb_target *target) {
 static void describe_profile(reader *self, nb_target *target) {
     png_structp png = self->png;
     int intent, gray = !(png_get_color_type(png, self->info) & PNG_COLOR_MASK_COLOR);
-    double gamma, primaries[8] = {0.3127, 0.3290, 0.64, 0.33, 0.30, 0.60, 0.15, 0.06};
+    double gamma, primaries[8];
+    memcpy(primaries, nb_codes_primaries(1), sizeof primaries);
     if (target->icc_count > 0 || png_get_sRGB(png, self->info, &intent) || !png_get_gAMA(png, self->info, &gamma)) return;
     png_get_cHRM(png, self->info, &primaries[0], &primaries[1], &primaries[2], &primaries[3], &primaries[4],
                  &primaries[5], &primaries[6], &primaries[7]);

@@ -10,7 +10,7 @@ extension ImageDecoder {
     package static func checkEnd(of data: Data, header: ImageHeader) throws(ImagingError) {
         guard isCut(data, header.format) else { return }
         throw .truncated(
-            "The \(header.format.rawValue.uppercased()) is cut short: it ends before its contents do. Load it again."
+            "\(header.format.subject) is cut short: it ends before its contents do. Load it again."
         )
     }
 

@@ -19,12 +19,11 @@ struct AnimationWriter: ~Copyable {
         // The fields have 16 bits; that of a GIF counts repetitions.
         let plays = Int32(plays > Int(UInt16.max) ? 0 : plays)
         let (width, height) = (Int32(clamping: size.width), Int32(clamping: size.height))
-        let subject: String
+        let subject = format.imageFormat.subject
         let longest: Duration
         var pointer: OpaquePointer?
         switch format {
         case .webp(let options):
-            subject = "The WebP"
             longest = .milliseconds(0xFF_FFFF)
             try ImageEncoder.check(options.quality, in: 0...100, "WebP quality")
             try ImageEncoder.check(options.effort, in: 0...6, "WebP effort")
@@ -35,7 +34,6 @@ struct AnimationWriter: ~Copyable {
                 nb_webp_animation_open(width, height, plays, quality, lossless, effort, &pointer, error)
             }
         case .gif(let options):
-            subject = "The GIF"
             longest = .milliseconds(10 * 0xFFFF)
             try ImageEncoder.check(options.colors, in: 2...256, "The number of a GIF's colours")
             try ImageEncoder.check(size, side: Int(UInt16.max), "GIF")

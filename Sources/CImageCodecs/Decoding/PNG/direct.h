@@ -18,7 +18,7 @@ typedef struct {
     uint16_t key[3];
 } nb_png_pixels;
 
-/// Decodes into planes at 1/`factor` of the image (see nb_shrinker). NB_UNSUPPORTED leaves the file to libpng.
+/// Decodes into the planes of a target. NB_UNSUPPORTED leaves the file to libpng.
 nb_status nb_png_decode_pixels(const nb_png_pixels *pixels, const nb_target *target, nb_error *error);
 
 /// Makes interleaved samples of the planes' depth of a row of the file; may write a byte behind them.
