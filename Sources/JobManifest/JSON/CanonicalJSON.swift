@@ -1,3 +1,5 @@
+import Files
+
 /// JSON in the form that is hashed and stored: keys sorted by their bytes, without spaces.
 package indirect enum CanonicalJSON: Sendable {
     case null
@@ -79,8 +81,7 @@ package indirect enum CanonicalJSON: Sendable {
             case "\r": text += "\\r"
             case "\t": text += "\\t"
             case "\u{0}"..<"\u{20}", "\u{7F}":
-                let digits = String(scalar.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                text += "\\u" + String(scalar.value, radix: 16).leftPadded(to: 4, with: "0")
             default: text.unicodeScalars.append(scalar)
             }
         }

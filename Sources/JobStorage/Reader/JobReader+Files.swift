@@ -233,7 +233,7 @@ extension JobReader {
     }
 }
 
-/// A file that the job has written, relative to the destination.
+/// A file of an output, relative to the destination; one that is not written has no bytes, and an empty digest.
 struct FileRow: Sendable {
     let itemID: Int64
     let name, path: String

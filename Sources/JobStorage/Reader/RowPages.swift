@@ -13,9 +13,7 @@ struct RowPages<Row: Sendable> {
     /// Returns the next page; nil behind the last.
     /// - Throws: `JobStoreError`.
     mutating func next() throws(JobStoreError) -> [Row]? {
-        let page = try reader.read { [query, row, last] connection in
-            try connection.statement(query).rows(with: last, row: row)
-        }
+        let page = try reader.read(query) { [row, last] in try $0.rows(with: last, row: row) }
         guard let end = page.last else { return nil }
         last = position(end)
         return page

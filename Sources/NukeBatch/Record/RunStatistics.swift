@@ -219,8 +219,7 @@ final class RunStatistics: Sendable {
     }
 
     private static func seconds(since start: ContinuousClock.Instant) -> Double {
-        let duration = (ContinuousClock.now - start).components
-        return Double(duration.seconds) + Double(duration.attoseconds) / 1e18
+        (ContinuousClock.now - start) / .seconds(1)
     }
 }
 

@@ -9,8 +9,6 @@ package struct FetchRequest: Sendable {
         case use
         /// Only the cache answers: nothing is loaded.
         case only
-        /// The cache does not answer, but stores the bytes.
-        case renew
         /// The cache does not answer, and the caller stores the bytes once it knows that they are good.
         case renewByCaller
     }

@@ -46,9 +46,7 @@ struct ValidateCommand: Command {
             if errors.isEmpty {
                 let count = Quantity.count(manifest?.outputs.count ?? 0, "output")
                 Output.result(Output.printable("\(path): correct, \(count)"))
-                for warning in manifest?.warnings ?? [] {
-                    Output.message("warning: \(path): \(warning)")
-                }
+                for warning in manifest?.warnings ?? [] { Output.warn("\(path): \(warning)") }
             }
             return
         }

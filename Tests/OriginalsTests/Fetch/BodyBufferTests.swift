@@ -164,7 +164,11 @@ final class TestAccounting: DownloadAccounting {
         try await eventually { slots.isSuspended }
         // Whatever has begun by then goes on.
         for _ in 0..<20 {
-            let probe = FetchRequest(URLRequest(url: server.url("/probe")), key: "probe", caching: .renew)
+            let probe = FetchRequest(
+                URLRequest(url: server.url("/probe")),
+                key: "probe",
+                caching: .renewByCaller
+            )
             let other = OriginalFetcher.Configuration(
                 loader: CurlDataLoader(),
                 cache: nil,
