@@ -45,7 +45,7 @@ public final class Database: Sendable {
             }
             while let connection, let batch = inbox.take(delay: delay) {
                 let error = Self.failure { try exclusively { Self.perform(batch, on: connection) } }
-                if let error { for work in batch { work.finish(error) } }
+                if let error { for work in batch { work.fail(error) } }
             }
             try? exclusively {
                 if let connection, mode == .readWrite {
@@ -148,14 +148,13 @@ public final class Database: Sendable {
         _ work: @escaping @Sendable (Connection) throws -> Output,
         answer: @escaping @Sendable (Result<Output, any Error>) -> Void
     ) {
-        let output = Outcome<Output>()
         let accepted = inbox.add(
-            Work(
-                isChange: isChange,
-                isUrgent: isUrgent,
-                run: { output.set(.success(try work($0))) },
-                finish: { error in answer(error.map { .failure($0) } ?? output.value) }
-            )
+            Work(isChange: isChange, isUrgent: isUrgent) { connection in
+                let output = try work(connection)
+                return { answer(.success(output)) }
+            } fail: {
+                answer(.failure($0))
+            }
         )
         if !accepted { answer(.failure(DatabaseClosed())) }
     }
@@ -164,24 +163,31 @@ public final class Database: Sendable {
         var remaining = batch[...]
         while let first = remaining.first {
             guard first.isChange else {
-                first.finish(failure { try first.run(connection) })
+                perform(first) { try first.run(connection) }
                 remaining.removeFirst()
                 continue
             }
             let changes = remaining.prefix { $0.isChange }
             remaining.removeFirst(changes.count)
-            let error = failure {
-                try connection.transaction { for change in changes { try change.run(connection) } }
-            }
-            if error == nil || changes.count == 1 {
-                for change in changes { change.finish(error) }
-                continue
-            }
-            // One failing change must not roll back the others.
-            for change in changes {
-                change.finish(failure { try connection.transaction { try change.run(connection) } })
+            do {
+                let answers = try connection.transaction { try changes.map { try $0.run(connection) } }
+                for answer in answers { answer() }
+            } catch {
+                guard changes.count > 1 else {
+                    first.fail(error)
+                    continue
+                }
+                // One failing change must not roll back the others.
+                for change in changes {
+                    perform(change) { try connection.transaction { try change.run(connection) } }
+                }
             }
         }
+    }
+
+    /// Answers with what `run` returns, or with its error.
+    private static func perform(_ work: Work, run: () throws -> Work.Answer) {
+        do { try run()() } catch { work.fail(error) }
     }
 
     private static func failure(of body: () throws -> Void) -> (any Error)? {
@@ -194,39 +200,34 @@ public final class Database: Sendable {
     }
 }
 
-/// The result of one unit of work.
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, any Error>>(.failure(DatabaseClosed()))
-
-    var value: Result<Value, any Error> { result.withLock { $0 } }
-
-    func set(_ value: Result<Value, any Error>) {
-        result.withLock { $0 = value }
-    }
-}
-
 /// The result of one unit of work, for a thread that waits for it.
 private final class Reply<Value: Sendable>: Sendable {
-    private let outcome = Outcome<Value>()
+    private let result = Mutex<Result<Value, any Error>>(.failure(DatabaseClosed()))
     private let arrived = DispatchSemaphore(value: 0)
 
     func send(_ result: Result<Value, any Error>) {
-        outcome.set(result)
+        self.result.withLock { $0 = result }
         arrived.signal()
     }
 
     func wait() throws -> Value {
         arrived.wait()
-        return try outcome.value.get()
+        return try result.withLock { $0 }.get()
     }
 }
 
 /// One unit of work on its way to the database's thread.
+///
+/// It knows no type of result: what is generic costs a look for its metadata at each use.
 struct Work: Sendable {
+    /// Gives the result to who waits for it.
+    typealias Answer = @Sendable () -> Void
+
     let isChange: Bool
     let isUrgent: Bool
-    let run: @Sendable (Connection) throws -> Void
-    let finish: @Sendable ((any Error)?) -> Void
+    /// Returns what gives the result once it is durable.
+    let run: @Sendable (Connection) throws -> Answer
+    let fail: @Sendable (any Error) -> Void
 }
 
 /// The queue of work for the database's thread.

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct WorkInboxTests {
     private func work(isUrgent: Bool = false) -> Work {
-        Work(isChange: true, isUrgent: isUrgent, run: { _ in }, finish: { _ in })
+        Work(isChange: true, isUrgent: isUrgent, run: { _ in {} }, fail: { _ in })
     }
 
     @Test("changes wait for others, a full batch does not")

@@ -44,14 +44,19 @@ package struct WorkQueue: Sendable {
         handle: OperationHandle? = nil,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let job = Job<Value>()
-        let operation = ClosureOperation(job, work)
+        let job = Job()
+        let operation = JobOperation(job)
         operation.queuePriority = priority
-        handle?.attach(operation) { job.end(.failure($0)) }
+        handle?.attach(operation) { job.fail($0) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                guard job.wait(with: continuation) else { return }
-                queue.addOperation(operation)
+                let isNew = job.wait {
+                    let result = Result(catching: work)
+                    if job.end() { continuation.resume(with: result) }
+                } orFail: {
+                    continuation.resume(throwing: $0)
+                }
+                if isNew { queue.addOperation(operation) }
             }
         } onCancel: {
             operation.cancel()
@@ -101,78 +106,92 @@ package final class OperationHandle: Sendable {
 /// costs a thread's turn for each piece of work.
 // Unchecked because a subclass of Operation must say so: Operation itself may be used from any thread, and
 // what is added to it never changes.
-private final class ClosureOperation<Value: Sendable>: Operation, @unchecked Sendable {
-    private let job: Job<Value>
-    private let work: @Sendable () throws -> Value
+private final class JobOperation: Operation, @unchecked Sendable {
+    private let job: Job
 
-    init(_ job: Job<Value>, _ work: @escaping @Sendable () throws -> Value) {
-        (self.job, self.work) = (job, work)
+    init(_ job: Job) {
+        self.job = job
     }
 
     override func start() {
-        if isCancelled { job.end(.failure(CancellationError())) }
+        if isCancelled { job.fail(CancellationError()) }
         super.start()
     }
 
     override func main() {
-        if job.begin() { job.end(Result(catching: work)) }
+        job.begin()?()
     }
 }
 
 /// One piece of work: its waiting call is resumed exactly once, by the first end.
-private final class Job<Value: Sendable>: Sendable {
+///
+/// It knows no type of result: what is generic costs a look for its metadata at each use.
+private final class Job: Sendable {
+    typealias Work = @Sendable () -> Void
+    typealias Failure = @Sendable (any Error) -> Void
+
     private enum State {
         case new
-        case waiting(CheckedContinuation<Value, any Error>)
-        case running(CheckedContinuation<Value, any Error>)
+        case waiting(Work, Failure)
+        case running(Failure)
         case ended
     }
 
     private let state = Mutex(State.new)
 
-    /// Returns false if the task was cancelled before, which has resumed the continuation.
-    func wait(with continuation: CheckedContinuation<Value, any Error>) -> Bool {
+    /// Waits for a thread to do `work`; if the task was cancelled before, it fails at once, and false is returned.
+    func wait(for work: @escaping Work, orFail failure: @escaping Failure) -> Bool {
         let isNew = state.withLock { state in
             guard case .new = state else { return false }
-            state = .waiting(continuation)
+            state = .waiting(work, failure)
             return true
         }
-        if !isNew { continuation.resume(throwing: CancellationError()) }
+        if !isNew { failure(CancellationError()) }
         return isNew
     }
 
-    func begin() -> Bool {
+    /// The work, if it is still wanted.
+    func begin() -> Work? {
         state.withLock { state in
-            guard case .waiting(let continuation) = state else { return false }
-            state = .running(continuation)
+            guard case .waiting(let work, let failure) = state else { return nil }
+            state = .running(failure)
+            return work
+        }
+    }
+
+    /// Returns true if the call still waits for the result of the work.
+    func end() -> Bool {
+        state.withLock { state in
+            guard case .running = state else { return false }
+            state = .ended
             return true
         }
     }
 
     func cancel() {
-        let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
+        let failure: Failure? = state.withLock { state in
             switch state {
             case .new:
                 state = .ended
                 return nil
-            case .waiting(let continuation):
+            case .waiting(_, let failure):
                 state = .ended
-                return continuation
+                return failure
             case .running, .ended: return nil
             }
         }
-        continuation?.resume(throwing: CancellationError())
+        failure?(CancellationError())
     }
 
-    func end(_ result: Result<Value, any Error>) {
-        let continuation: CheckedContinuation<Value, any Error>? = state.withLock { state in
+    func fail(_ error: any Error) {
+        let failure: Failure? = state.withLock { state in
             switch state {
-            case .waiting(let continuation), .running(let continuation):
+            case .waiting(_, let failure), .running(let failure):
                 state = .ended
-                return continuation
+                return failure
             case .new, .ended: return nil
             }
         }
-        continuation?.resume(with: result)
+        failure?(error)
     }
 }
