@@ -53,8 +53,9 @@ package struct ItemColumns: Sendable, Equatable {
 
     /// The object, with sorted keys; nil without columns.
     package var json: String? {
-        if typed.isEmpty { return texts.isEmpty ? nil : JSONLine.text(texts) }
-        return object.text
+        guard typed.isEmpty else { return object.text }
+        // Every item of a list has columns, and JSONEncoder would take more time than all other work with them.
+        return texts.isEmpty ? nil : texts.plainJSON ?? JSONLine.text(texts)
     }
 
     /// The object.

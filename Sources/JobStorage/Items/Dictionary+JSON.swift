@@ -21,6 +21,17 @@ extension [String: String] {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
+    /// The JSON object, with its keys sorted, if its texts need no escapes; nil if one does.
+    package var plainJSON: String? {
+        var text = "{"
+        for (key, value) in sorted(by: { $0.key < $1.key }) {
+            guard key.isPlainJSON, value.isPlainJSON else { return nil }
+            if text.utf8.count > 1 { text += "," }
+            text += "\"\(key)\":\"\(value)\""
+        }
+        return text + "}"
+    }
+
     /// Reads an object of texts without escapes or white space between them; nil for any other.
     package init?(plainJSON json: String) {
         let bytes = json.utf8
@@ -35,5 +46,14 @@ extension [String: String] {
             self[String(Substring(parts[index + 1]))] = String(Substring(parts[index + 3]))
         }
         guard parts[parts.count - 1].elementsEqual("}".utf8) else { return nil }
+    }
+}
+
+extension String {
+    /// True for a text of printable ASCII characters, none of which JSON escapes.
+    fileprivate var isPlainJSON: Bool {
+        utf8.allSatisfy { byte in
+            byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
     }
 }
