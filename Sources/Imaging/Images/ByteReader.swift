@@ -11,19 +11,18 @@ struct ByteReader {
         self.data = data
     }
 
-    func byte(at offset: Int) -> Int? {
-        guard offset >= 0, offset < data.count else { return nil }
-        return Int(data[data.startIndex + offset])
-    }
+    func byte(at offset: Int) -> Int? { number(of: UInt8.self, at: offset) }
 
-    func bigEndian16(at offset: Int) -> Int? {
-        guard let high = byte(at: offset), let low = byte(at: offset + 1) else { return nil }
-        return high << 8 | low
-    }
+    func bigEndian16(at offset: Int) -> Int? { number(of: UInt16.self, at: offset) }
 
-    func bigEndian32(at offset: Int) -> Int? {
-        guard let high = bigEndian16(at: offset), let low = bigEndian16(at: offset + 2) else { return nil }
-        return high << 16 | low
+    func bigEndian32(at offset: Int) -> Int? { number(of: UInt32.self, at: offset) }
+
+    /// Reads the bytes of a number at once: each look into `Data` costs more than the number.
+    private func number<Number: FixedWidthInteger>(of type: Number.Type, at offset: Int) -> Int? {
+        guard offset >= 0, offset <= data.count - MemoryLayout<Number>.size else { return nil }
+        return data.withUnsafeBytes {
+            Int(Number(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)))
+        }
     }
 
     func littleEndian16(at offset: Int) -> Int? {
@@ -48,7 +47,8 @@ struct ByteReader {
     }
 
     func starts(with bytes: [UInt8], at offset: Int = 0) -> Bool {
-        bytes.indices.allSatisfy { byte(at: offset + $0) == Int(bytes[$0]) }
+        guard offset >= 0, offset <= data.count - bytes.count else { return false }
+        return data.withUnsafeBytes { $0[offset..<offset + bytes.count].elementsEqual(bytes) }
     }
 
     /// The rest of a range after a prefix; nil if the range doesn't begin with the prefix or is shorter.
