@@ -11,6 +11,20 @@ extension String {
     }
 }
 
+extension String {
+    /// Returns true if the text holds an ASCII character, in whatever `Character` it is part of; bytes are compared many at once.
+    package func containsASCII(_ character: Unicode.Scalar) -> Bool {
+        let byte = UInt8(ascii: character)
+        return utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
+    }
+
+    /// Returns the text behind `prefix`, compared byte by byte; nil if it does not begin with it.
+    package func rest(behind prefix: String) -> String? {
+        guard utf8.starts(with: prefix.utf8) else { return nil }
+        return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+}
+
 /// Text taken apart by Unicode scalars.
 ///
 /// A combining mark after `/` or `:` makes another `Character` of the two, which hides the separator from `split` and
@@ -21,12 +35,6 @@ extension StringProtocol where SubSequence == Substring {
         Substring(self).unicodeScalars
             .split(separator: separator, maxSplits: maxSplits, omittingEmptySubsequences: false)
             .map { Substring($0) }
-    }
-
-    /// Returns the text behind `prefix`, compared byte by byte; nil if it does not begin with it.
-    package func rest(behind prefix: String) -> String? {
-        guard utf8.starts(with: prefix.utf8) else { return nil }
-        return String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     }
 
     /// Returns the text after `index`, which is that of a scalar.

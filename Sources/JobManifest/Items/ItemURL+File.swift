@@ -104,7 +104,7 @@ extension ItemURL {
         for (index, byte) in text.enumerated() {
             let isKept =
                 switch ByteKind.table[Int(byte)] {
-                case .plain: !isPath || !"?[];".utf8.contains(byte)
+                case .plain: !isPath || !endsPath(byte)
                 case .fragment: !isPath
                 case .percent:
                     !isPath
@@ -121,5 +121,11 @@ extension ItemURL {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// True for the characters of a URL that a path cannot hold as they are, though a URL can.
+    private static func endsPath(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "?") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+            || byte == UInt8(ascii: ";")
     }
 }

@@ -13,7 +13,7 @@ extension ItemURL {
         folders: Bool,
         stem: Bool
     ) -> ItemProblem? {
-        guard folders || stem, url.utf8.starts(with: "file:".utf8), url.utf8.contains(UInt8(ascii: "%"))
+        guard folders || stem, url.utf8.starts(with: "file:".utf8), url.containsASCII("%")
         else { return nil }
         var path = url.utf8[...]
         if let base, path.starts(with: base.utf8) { path = path.dropFirst(base.utf8.count) }

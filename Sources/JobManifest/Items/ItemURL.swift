@@ -287,7 +287,7 @@ package enum ItemURL {
             while hostEnd < end, rest[hostEnd] != UInt8(ascii: ":") {
                 let byte = rest[hostEnd]
                 if byte >= 0x80 { return "the host is not ASCII: write it in its xn-- form" }
-                guard isLetter(byte) || byte &- 0x30 < 10 || "-._~".utf8.contains(byte) else {
+                guard HostName.isOfName(byte) else {
                     return "the host has an invalid character"
                 }
                 hostEnd += 1

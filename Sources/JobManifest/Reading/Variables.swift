@@ -22,7 +22,7 @@ public struct Variables: Sendable {
     /// Returns true if `text` holds anything to expand.
     package static func occur(in text: String) -> Bool {
         // Nearly no text does, and to look for a byte is much quicker.
-        text.utf8.contains(UInt8(ascii: "$")) && text.utf8.firstRange(of: "${".utf8) != nil
+        text.containsASCII("$") && text.utf8.firstRange(of: "${".utf8) != nil
     }
 
     /// A text of a list's row, in which nothing is ever expanded, written so that `expanded` gives it back.

@@ -16,7 +16,7 @@ public struct DatasetCaption: Sendable, Equatable {
     /// The caption of an item, whose lines end with LF; empty if the item has none, so that every item has the file.
     package func text(of item: PlannedItem) -> String {
         let text = item.variables[column] ?? ""
-        guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
+        guard text.containsASCII("\r") else { return text }
         // By scalars, as CR and LF are one `Character`, also behind another CR.
         var lines = text.parts(at: "\r").map(String.init)
         for line in lines.indices.dropFirst() { lines[line] = lines[line].rest(behind: "\n") ?? lines[line] }

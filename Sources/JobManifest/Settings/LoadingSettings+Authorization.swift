@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 extension LoadingSettings {
@@ -85,7 +86,7 @@ extension LoadingSettings.Authorization {
 
     private init?(basic: Fields) {
         guard let user = basic[BasicKeys.user], let password = basic[BasicKeys.password] else { return nil }
-        if user.utf8.contains(UInt8(ascii: ":")) {
+        if user.containsASCII(":") {
             basic.node(BasicKeys.user)?.report(
                 "holds a colon, which basic authentication cannot send: remove it"
             )
@@ -169,7 +170,7 @@ extension LoadingSettings.AWSKeys: ManifestObject {
     private static func name(such example: String) -> KeyKind<String> {
         .text { node in
             guard let text = node.headerText() else { return nil }
-            if text.isEmpty || text.utf8.contains(UInt8(ascii: ":")) {
+            if text.isEmpty || text.containsASCII(":") {
                 node.report("is empty or holds a colon: write a name such as \"\(example)\"")
             }
             return text

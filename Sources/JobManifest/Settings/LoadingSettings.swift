@@ -112,7 +112,7 @@ public struct LoadingSettings: ManifestSettings, Sendable, Equatable {
     private static func isHost(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.allSatisfy({ !"/@ \t".utf8.contains($0) }) else { return false }
         let (host, port) = HostName.parts(of: text)
-        if host.utf8.contains(UInt8(ascii: ":")) {
+        if host.containsASCII(":") {
             guard IPAddress(HostName.comparable(host)) != nil else { return false }
             return port.map { ItemURL.isAuthority(Array("//[::1]:\($0)".utf8)) && !$0.isEmpty } ?? true
         }

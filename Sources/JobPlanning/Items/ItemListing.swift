@@ -1,3 +1,4 @@
+import Files
 import Foundation
 public import JobManifest
 package import JobStorage
@@ -103,7 +104,7 @@ public struct ItemListing: Sendable, Encodable, CustomStringConvertible {
     /// `url` with "redacted" in the place of a user and password before its host.
     package static func withoutUser(_ url: String) -> String {
         // Nearly no URL has one.
-        guard url.utf8.contains(UInt8(ascii: "@")) else { return url }
+        guard url.containsASCII("@") else { return url }
         guard let scheme = url.utf8.firstRange(of: "://".utf8) else { return url }
         let authority = url.utf8[scheme.upperBound...].prefix { !"/?#\\".utf8.contains($0) }
         guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return url }

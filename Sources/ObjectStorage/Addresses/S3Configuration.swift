@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Transport
 
@@ -43,7 +44,7 @@ public struct S3Configuration: Sendable, Hashable {
 
     /// Returns an endpoint without a slash at its end.
     private static func checked(_ text: String) throws(S3ConfigurationError) -> String {
-        guard !text.utf8.contains(UInt8(ascii: "@")) else {
+        guard !text.containsASCII("@") else {
             throw S3ConfigurationError(endpointWithUser: text)
         }
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.host?.isEmpty == false,

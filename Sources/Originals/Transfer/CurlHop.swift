@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import FoundationNetworking
 import ObjectStorage
@@ -123,7 +124,7 @@ extension CurlDataLoader {
     func transferRequest(_ hop: CurlHop) throws(DataLoadingError) -> TransferRequest {
         let text = hop.url.absoluteString
         var result = TransferRequest(
-            url: text.utf8.contains(UInt8(ascii: "#")) ? String(text.prefix { $0 != "#" }) : text,
+            url: text.containsASCII("#") ? String(text.prefix { $0 != "#" }) : text,
             host: hop.url.host?.lowercased() ?? "",
             method: hop.method,
             headers: hop.headers,

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The secrets of credentials, in the forms in which an answer or a log may repeat them.
@@ -19,7 +20,7 @@ extension Authentication {
     /// A user without a password is a token.
     package static func secrets(inURL url: String) -> [String] {
         // Nearly no URL has one, and to look for a byte is much quicker.
-        guard url.utf8.contains(UInt8(ascii: "@")), let parts = URLComponents(string: url) else { return [] }
+        guard url.containsASCII("@"), let parts = URLComponents(string: url) else { return [] }
         let (user, password) = (parts.user ?? "", parts.password ?? "")
         guard password.isEmpty else { return secrets(ofUser: user, password: password) }
         return user.isEmpty ? [] : [user, Data("\(user):".utf8).base64EncodedString()]

@@ -1,3 +1,5 @@
+import Files
+
 /// A method of client authentication (RFC 9110, section 11).
 ///
 /// Its descriptions do not contain the secrets.
@@ -24,7 +26,7 @@ public enum Authentication: Sendable, Hashable {
     var refusal: TransportError? {
         switch self {
         case .basic(let user, let password), .digest(let user, let password):
-            if user.utf8.contains(UInt8(ascii: ":")) {
+            if user.containsASCII(":") {
                 return TransportError(.protocol, "an HTTP user name must not contain a colon")
             }
             return Self.isText(user) && Self.isText(password)
@@ -38,7 +40,7 @@ public enum Authentication: Sendable, Hashable {
                 signature.region, signature.service, credentials.accessKey, credentials.secretKey,
             ]
             return (texts + [credentials.sessionToken ?? ""]).allSatisfy(Self.isText)
-                && !texts.contains("") && !texts.prefix(2).contains { $0.utf8.contains(UInt8(ascii: ":")) }
+                && !texts.contains("") && !texts.prefix(2).contains { $0.containsASCII(":") }
                 ? nil
                 : TransportError(
                     .protocol,

@@ -1,4 +1,5 @@
 import CTransport
+import Files
 import Foundation
 
 /// The secrets that a request carries, and that an answer may repeat: nothing of an answer that repeats one is kept.
@@ -111,7 +112,7 @@ package struct RequestSecrets: Sendable {
         guard !pieces.isEmpty, text.utf8.count >= Self.shortestPiece else { return false }
         if Self.holds(Array(text.utf8), pieces) { return true }
         // Any character may be percent-encoded.
-        guard text.utf8.contains(UInt8(ascii: "%")), let plain = text.removingPercentEncoding else {
+        guard text.containsASCII("%"), let plain = text.removingPercentEncoding else {
             return false
         }
         return Self.holds(Array(plain.utf8), pieces)

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The spellings of a host, which browsers take for one (WHATWG URL Standard, "Hosts").
@@ -36,7 +37,7 @@ public enum HostName {
     /// Returns the identity of `host` or `host:port`, whose host is spelled as ``comparable(_:)`` does; that of `s3://bucket` in lower
     /// case.
     package static func comparablePlace(_ text: String) -> String {
-        guard !text.utf8.contains(UInt8(ascii: "/")) else { return text.lowercased() }
+        guard !text.containsASCII("/") else { return text.lowercased() }
         let (host, port) = parts(of: text)
         return comparable(host) + (port.map { ":\($0)" } ?? "")
     }
@@ -71,8 +72,9 @@ public enum HostName {
     }
 
     /// True for the ASCII characters of names.
-    static func isOfName(_ byte: UInt8) -> Bool {
-        (byte | 0x20) &- UInt8(ascii: "a") < 26 || IPAddress.isDigit(byte) || "-._~".utf8.contains(byte)
+    package static func isOfName(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || IPAddress.isDigit(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
     }
 
     /// Removes a final dot, which only marks the name as complete.
@@ -101,7 +103,7 @@ public enum HostName {
     private static func bracketed(_ written: some Collection<UInt8>) throws(WebURLError) -> String {
         let text = String(decoding: written, as: UTF8.self).lowercased()
         let inside = String(text.dropFirst().dropLast())
-        guard text.hasSuffix("]"), inside.utf8.contains(UInt8(ascii: ":")),
+        guard text.hasSuffix("]"), inside.containsASCII(":"),
             inside.utf8.allSatisfy({ IPAddress.isDigit($0) || "abcdef:.".utf8.contains($0) }),
             let address = IPAddress(inside)
         else { throw WebURLError("the address between [ and ] is not an IPv6 address") }
