@@ -175,8 +175,9 @@ extension Duration {
 /// Authentication, which is set for one transfer and cleared after it.
 extension EasyHandle {
     func setAuthentication(of request: TransferRequest) -> CURLcode {
-        let results = setAuthentication(request.authentication) + setCertificate(request.clientCertificate)
         holdsSecrets = request.authentication != nil || request.clientCertificate != nil
+        guard holdsSecrets else { return CURLE_OK }
+        let results = setAuthentication(request.authentication) + setCertificate(request.clientCertificate)
         return results.first { $0 != CURLE_OK } ?? CURLE_OK
     }
 

@@ -136,7 +136,9 @@ struct HeadReader {
 
     /// The bytes as UTF-8, or as Latin-1 if they are not valid UTF-8 (RFC 9110, section 5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(validating: bytes, as: UTF8.self)
+        // Nearly every field is ASCII, and to validate it takes much longer.
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -163,11 +163,15 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     }
 
     /// True if planning knows which rows write to the same paths: at most the size of the image is missing in them.
-    package var isDecidedInPlanning: Bool { lateVariables.isSubset(of: [.width, .height]) }
+    package var isDecidedInPlanning: Bool { !hasLate { $0 != .width && $0 != .height } }
 
     /// True if a row's set of pictures is told from another's only when it is written: more than the size of the image is missing.
     package var isSetDecidedInWriting: Bool {
-        !isDecidedInPlanning && !lateVariables.isDisjoint(with: [.width, .height])
+        !isDecidedInPlanning && hasLate { $0 == .width || $0 == .height }
+    }
+
+    private func hasLate(_ isMeant: (Late) -> Bool) -> Bool {
+        parts.contains { if case .late(let late) = $0 { isMeant(late) } else { false } }
     }
 
     /// The texts that the paths of all items begin and end with.
@@ -183,7 +187,7 @@ public struct OutputPath: Sendable, CustomStringConvertible {
     package var needsStem: Bool { parts.contains(.stem) }
 
     /// True if paths need the bytes of an original, or a side of the output.
-    package var needsHash: Bool { !lateVariables.isDisjoint(with: [.hash, .shard]) }
+    package var needsHash: Bool { hasLate { $0 == .hash || $0 == .shard } }
     package var needsWidth: Bool { parts.contains(.late(.width)) }
     package var needsHeight: Bool { parts.contains(.late(.height)) }
 

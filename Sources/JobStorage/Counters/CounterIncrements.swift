@@ -11,7 +11,10 @@ public struct CounterIncrements: Hashable, Sendable {
 
     /// Adds an amount to a counter; zero or less adds nothing, since counters only grow.
     public mutating func add(_ amount: Double = 1, to counter: Counter) {
-        if amount > 0 { amounts[counter, default: 0] += amount }
+        guard amount > 0 else { return }
+        // An item has a few: to grow by one and two would hash them anew.
+        if amounts.isEmpty { amounts.reserveCapacity(8) }
+        amounts[counter, default: 0] += amount
     }
 
     /// Adds other increments to these.

@@ -132,7 +132,8 @@ extension DataCacheIndex {
     private static func subfolder(_ name: String) -> String {
         let digits = name.utf8.prefix(2)
         let isHexadecimal =
-            name.utf8.count == 40 && digits.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+            name.utf8.count == 40
+            && digits.allSatisfy { $0 &- UInt8(ascii: "0") < 10 || $0 &- UInt8(ascii: "a") < 6 }
         return String(isHexadecimal ? name.prefix(2) : Digest.sha1.hex(of: name).prefix(2))
     }
 

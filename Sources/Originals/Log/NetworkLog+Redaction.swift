@@ -1,3 +1,4 @@
+import Files
 import Foundation
 package import Transport
 
@@ -29,18 +30,16 @@ extension NetworkLog {
         /// Creates the defaults: the four header fields that hold secrets, and the values of all queries.
         public init() {}
 
-        private static let secret: Set<String> = [
-            "authorization", "cookie", "set-cookie", "proxy-authorization",
-        ]
-        private static let ofURLs: Set<String> = ["location", "content-location", "referer"]
+        private static let secret = ["Authorization", "Cookie", "Set-Cookie", "Proxy-Authorization"]
+        private static let ofURLs = ["Location", "Content-Location", "Referer"]
         /// The text that replaces hidden parts.
         public static let replacement = "redacted"
 
         package func redacted(_ headers: [TransferRequest.Header]) -> [TransferRequest.Header] {
             headers.map { header in
-                let name = header.name.lowercased()
-                if isHidden(name) { return TransferRequest.Header(header.name, Self.replacement) }
-                let value = Self.ofURLs.contains(name) ? redacted(url: header.value) : hidden(header.value)
+                if isHidden(header) { return TransferRequest.Header(header.name, Self.replacement) }
+                let isURL = Self.ofURLs.contains { header.isNamed($0) }
+                let value = isURL ? redacted(url: header.value) : hidden(header.value)
                 return TransferRequest.Header(header.name, value)
             }
         }
@@ -55,12 +54,12 @@ extension NetworkLog {
 
         /// True if the value of a request's header field is not shown.
         package func isHidden(inRequest name: String) -> Bool {
-            let name = name.lowercased()
-            return isHidden(name) || shownRequestHeaders.map { !$0.contains(name) } ?? false
+            isHidden(TransferRequest.Header(name, ""))
+                || shownRequestHeaders.map { !$0.contains(name.lowercased()) } ?? false
         }
 
-        private func isHidden(_ name: String) -> Bool {
-            Self.secret.contains(name) || headers.contains { $0.lowercased() == name }
+        private func isHidden(_ header: TransferRequest.Header) -> Bool {
+            Self.secret.contains { header.isNamed($0) } || headers.contains { header.isNamed($0) }
         }
 
         /// Returns a sentence without the `texts`.
@@ -75,7 +74,7 @@ extension NetworkLog {
                 for form in [secret, encoded ?? secret] { shown = shown.replacing(form, with: name) }
             }
             // Any character may be percent-encoded, in capitals or small letters.
-            guard shown.utf8.contains(UInt8(ascii: "%")) else { return shown }
+            guard shown.containsASCII("%") else { return shown }
             let plain = [shown.removingPercentEncoding ?? shown, Self.decoded(shown[...])]
             let isRepeated = texts.keys.contains { secret in plain.contains { $0.contains(secret) } }
             return isRepeated ? Self.replacement : shown
