@@ -7,8 +7,7 @@ final class AsyncTask<Value: Sendable> {
         case preview(Value)
         /// The result will suit only the present subscribers; later requests must start a new task.
         case closed
-        /// The end; `isShared` for all subscribers but the one that has waited longest, which the work counts for.
-        case finished(Result<Value, ImagePipeline.Error>, isShared: Bool)
+        case finished(Result<Value, ImagePipeline.Error>)
     }
 
     private struct Subscriber {
@@ -95,9 +94,7 @@ final class AsyncTask<Value: Sendable> {
         let receivers = subscribers.sorted { $0.key < $1.key }.map { $0.value.receive }
         record?.end(result)
         dispose()
-        for (position, receive) in receivers.enumerated() {
-            receive(.finished(result, isShared: position > 0))
-        }
+        for receive in receivers { receive(.finished(result)) }
     }
 
     private func setPriority(_ priority: ImageRequest.Priority, of number: Int) {

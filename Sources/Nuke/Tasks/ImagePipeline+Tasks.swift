@@ -42,7 +42,7 @@ extension ImagePipeline {
             taskPool.records[task]?.notePreview()
             tell(task, happened: .preview(response.of(task)))
         case .closed: break
-        case .finished(let result, _): finish(task, result.map { $0.of(task) })
+        case .finished(let result): finish(task, result.map { $0.of(task) })
         }
     }
 
@@ -92,9 +92,9 @@ extension ImagePipeline {
                 switch event {
                 case .progress(let progress): if !task.isOver { task.onProgress?(progress) }
                 case .preview, .closed: break
-                case .finished(let result, let isShared):
+                case .finished(let result):
                     taskPool.dataTasks[ObjectIdentifier(task)] = nil
-                    task.end(result.map { isShared ? $0.shared : $0 })
+                    task.end(result)
                 }
             }
         )

@@ -85,10 +85,10 @@ private final class TaskFetchOriginalImage {
             case .progress(let progress): task.send(.progress(progress))
             case .preview(let partial): previews.add(partial)
             case .closed: break
-            case .finished(.failure(let error), _):
+            case .finished(.failure(let error)):
                 previews.cancel()
                 task.finish(.failure(error))
-            case .finished(.success(let loaded), _): decode(loaded)
+            case .finished(.success(let loaded)): decode(loaded)
             }
         }
         task.onPriorityChanged = { [operation] priority in

@@ -144,10 +144,10 @@ private final class TaskLoadImage {
         case .closed:
             // Without a processor the result is as narrow as the one it is made from.
             if processor == nil { task.send(.closed) }
-        case .finished(.failure(let error), _):
+        case .finished(.failure(let error)):
             preview?.cancel()
             task.finish(.failure(error))
-        case .finished(.success(let response), _):
+        case .finished(.success(let response)):
             guard let processor else { return finish(response) }
             preview?.cancel()
             work = Task { @ImagePipelineActor in
